@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Set up the project and run one of its jobs, from nothing, with the standard library only.
+
+    python3 scripts/dev.py demo      the main job: the built-in agent in a throw-away project
+    python3 scripts/dev.py test      every test, type check, lint and generated-file check
+    python3 scripts/dev.py peers     the same line end to end with published agents
+    python3 scripts/dev.py bench     the benchmarks
+    python3 scripts/dev.py setup     only make the virtual environment
+
+Everything is installed into `.venv` beside this project; nothing outside it is touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+MIN_PIP_FOR_GROUPS = "pip>=25.1"
+
+
+def run(*command: str | Path, **env: str) -> None:
+    """Run a command in the project's root and stop with its exit status if it fails."""
+    printable = " ".join(str(part) for part in command)
+    print(f"+ {printable}", flush=True)
+    done = subprocess.run(
+        [str(part) for part in command], cwd=ROOT, env={**os.environ, **env}, check=False
+    )
+    if done.returncode:
+        sys.exit(f"failed ({done.returncode}): {printable}")
+
+
+def setup() -> None:
+    """Make `.venv` with the project and its tools; do nothing if pyproject.toml is unchanged."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this script is what an old Python would run first
+        sys.exit("acp-sidecar needs Python 3.11 or newer; this is " + sys.version.split()[0])
+    stamp = VENV / "pyproject.sha256"
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+        return
+    print("setting up .venv (once; about a minute)", flush=True)
+    shutil.rmtree(VENV, ignore_errors=True)
+    venv.create(VENV, with_pip=True)
+    quiet = ("--quiet", "--disable-pip-version-check")
+    run(PYTHON, "-m", "pip", "install", *quiet, MIN_PIP_FOR_GROUPS)
+    run(PYTHON, "-m", "pip", "install", *quiet, "-e", ".", "--group", "dev")
+    stamp.write_text(wanted, encoding="ascii")
+
+
+def checks() -> None:
+    """Format, lint and type checks."""
+    run(PYTHON, "-m", "ruff", "format", "--check", ".")
+    run(PYTHON, "-m", "ruff", "check", ".")
+    run(PYTHON, "-m", "mypy")
+
+
+def main() -> None:
+    job, *rest = sys.argv[1:] or ["--help"]
+    jobs = {"setup", "demo", "test", "peers", "bench"}
+    if job not in jobs:
+        print(__doc__)
+        sys.exit(0 if job in {"-h", "--help"} else 2)
+    setup()
+    if job == "demo":
+        run(PYTHON, "-m", "acp_sidecar", "demo", *rest)
+    elif job == "test":
+        checks()
+        run(PYTHON, "-m", "pytest", "-m", "not peers", *rest)
+    elif job == "peers":
+        run(PYTHON, "-m", "pytest", "-m", "peers", *rest)
+    elif job == "bench":
+        run(PYTHON, "-m", "benchmarks", *rest)
+
+
+if __name__ == "__main__":
+    main()
