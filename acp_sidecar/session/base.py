@@ -62,16 +62,13 @@ class UnknownVariant(BaseModel):
 
     def raw(self) -> dict[str, Any]:
         """Everything the agent sent, as it sent it."""
-        return dict(self.model_extra or {})
+        return self.model_dump(by_alias=True)
 
 
 class UnknownByType(UnknownVariant):
     """An unknown variant of a union that is told apart by `type`."""
 
     type: str
-
-    def raw(self) -> dict[str, Any]:
-        return {"type": self.type, **super().raw()}
 
 
 def tagged(field: str, known: frozenset[str]) -> Discriminator:
