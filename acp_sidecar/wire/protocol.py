@@ -1,0 +1,175 @@
+"""What an adapter for one protocol version offers, and what both versions share.
+
+Everything beyond `wire` works with `Adapter` and never asks which version it talks to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from acp_sidecar.errors import Problem
+from acp_sidecar.session.handshake import (
+    ConfigOptionsSet,
+    InitializeResult,
+    SessionList,
+    SessionOpened,
+)
+from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
+from acp_sidecar.session.updates import Update
+from acp_sidecar.wire.lenient import Decoded
+
+T = TypeVar("T")
+Json = Any
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+REQUEST_CANCELLED = -32800
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing(Generic[T]):
+    """A request of ours and how its answer is understood."""
+
+    method: str
+    params: dict[str, Json]
+    decode: Callable[[Json], Decoded[T]]
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingNotification:
+    method: str
+    params: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUpdates:
+    """`session/update`; several updates where v1 says at once what v2 says apart."""
+
+    session_id: str
+    updates: Sequence[Update]
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationCompleted:
+    """`elicitation/complete`: what was asked by url has been done elsewhere."""
+
+    elicitation_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCancelled:
+    """`$/cancel_request`: the agent no longer wants an answer to this request of its."""
+
+    request_id: int | str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownMethod:
+    """A request or notification that this client does not serve."""
+
+    method: str
+
+
+AgentMessage = (
+    SessionUpdates
+    | PermissionRequest
+    | ElicitationRequest
+    | ElicitationCompleted
+    | RequestCancelled
+    | UnknownMethod
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAnswer:
+    """Answer to `session/prompt`: the turn goes on (v2), or is over with a stop reason (v1)."""
+
+    message_id: str | None = None
+    ended: bool = False
+    stop_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientInfo:
+    """Who we are, for `initialize`."""
+
+    name: str
+    title: str
+    version: str
+
+    def json(self) -> Json:
+        return {"name": self.name, "title": self.title, "version": self.version}
+
+
+class Adapter(Protocol):
+    """One connection's view of ACP. May hold what its version needs to be upgraded."""
+
+    @property
+    def version(self) -> int: ...
+
+    def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
+        """Understand a request or notification of the agent's."""
+        ...
+
+    def authenticate(self, method_id: str) -> Outgoing[None]: ...
+    def logout(self) -> Outgoing[None]: ...
+
+    def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]: ...
+
+    def list_sessions(self, cwd: str | None, cursor: str | None) -> Outgoing[SessionList]: ...
+
+    def resume_session(
+        self, session_id: str, cwd: str, directories: Sequence[str], *, replay: bool
+    ) -> Outgoing[SessionOpened]: ...
+
+    def close_session(self, session_id: str) -> Outgoing[None]: ...
+    def delete_session(self, session_id: str) -> Outgoing[None]: ...
+
+    def prompt(self, session_id: str, blocks: list[Json]) -> Outgoing[PromptAnswer]: ...
+
+    def prompt_updates(self, session_id: str, blocks: list[Json]) -> list[Update]:
+        """What this version's agents leave unsaid when a prompt is sent."""
+        ...
+
+    def cancel(self, session_id: str) -> OutgoingNotification: ...
+
+    def set_option(
+        self, session_id: str, config_id: str, value: str | bool
+    ) -> Outgoing[ConfigOptionsSet]: ...
+
+    def cancel_tool_call(self, session_id: str, tool_call_id: str) -> Outgoing[None]: ...
+    def cancel_terminal(self, session_id: str, terminal_id: str) -> Outgoing[None]: ...
+
+
+def permission_answer(option_id: str | None) -> Json:
+    """Result of `session/request_permission`; `None` is cancelled. The same in both versions."""
+    if option_id is None:
+        return {"outcome": {"outcome": "cancelled"}}
+    return {"outcome": {"outcome": "selected", "optionId": option_id}}
+
+
+def elicitation_answer(action: str, content: Json = None) -> Json:
+    """Result of `elicitation/create`: accept (with content for a form), decline or cancel."""
+    if action == "accept" and content is not None:
+        return {"action": "accept", "content": content}
+    return {"action": action}
+
+
+def decode_nothing(_result: Json) -> Decoded[None]:
+    """Answers that only say that it is done; anything in them is `_meta` or the future."""
+    return Decoded(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiated:
+    """The outcome of `initialize`.
+
+    Attributes:
+        reconnect: The agent answered 2 in v1's words: start it again and offer 1.
+    """
+
+    result: InitializeResult | None
+    problems: list[Problem]
+    reconnect: bool = False
