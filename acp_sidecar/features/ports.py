@@ -46,7 +46,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A file's text as the editor would show it: the open buffer first, else the disk.
+    """A file's text as the editor shows it: the open buffer first, else the disk.
 
     `text` is None for a file that is missing, binary, too large or unreadable; `reason` says which:
     "missing", "directory", "binary", "too-large", "unreadable".
@@ -192,7 +192,7 @@ class Editor(Protocol):
         ...
 
     def apply(self, change: WorkspaceChange, on_done: Callable[[bool, str], None]) -> None:
-        """`workspace/applyEdit`; `on_done(applied, reason)` is what the editor claims, not proof."""
+        """`workspace/applyEdit`; `on_done(applied, reason)` is the editor's claim, not proof."""
         ...
 
     def progress_begin(self, token: str, title: str, *, cancellable: bool) -> None: ...
