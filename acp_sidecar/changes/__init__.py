@@ -1,5 +1,24 @@
 """Diffs to file changes to hunks to text edits; anchoring; review state. Pure.
 
 Belongs here: everything that computes text. Never here: reading files, asking anybody, LSP
-positions, asyncio. May import unidiff.
+types, asyncio. May import unidiff. Offsets are code points of a text, line numbers of hunks are
+1-based as in patches. No input of an agent raises: what is wrong is a `Problem` in the answer.
+
+From the wire to the screen and back:
+
+    from_diff.change_set(diffs)          the diffs of a tool call -> ChangeSet of FileChange of Hunk
+    snippets.settle(change, text)        v1 pieces -> hunks with line numbers, once, on arrival
+    compare.net_change(path, old, new)   baseline and present text -> FileChange, for net reviews
+    views.TextView(text)                 a present text, indexed once, for everything below
+    anchor.anchor_hunks(hunks, view)     -> a Place (state, offsets, reason) for each hunk
+    positions.moved_range(start, end, edits); anchor.still_there(hunk, view, place, start, end)
+                                         a Place followed through the user's edits, checked again
+    edits.edits_to(Side.NEW, ...)        apply chosen hunks; Side.OLD undoes them; merges where
+                                         the user has edited; never twice
+    edits.apply_edits(text, edits)       the text afterwards
+    edits.ranges(edits, text, encoding)  for LSP: lines and columns in the negotiated encoding
+    words.changed_words(hunk, side)      what to mark inside changed lines
+    hunks.combined_state(states)         proposed, applied, mixed, conflicting of a whole
+    file_state.of_file(change, present)  the same for changes without text, by what exists
+    texts.decode(bytes), FileText.encode the way from and to bytes, without loss
 """

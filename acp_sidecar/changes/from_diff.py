@@ -1,0 +1,204 @@
+"""From the diffs of a tool call (`session.tool_calls.Diff`) to a change set.
+
+`changes[]` says what is touched, the patch says how. Where they disagree both are shown and the
+disagreement is named. The answer depends on nothing but the diffs, so it can be computed again
+whenever a call's content is replaced, appended to or cleared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from acp_sidecar.changes import git_patch, git_paths
+from acp_sidecar.changes.git_patch import Limits, Section, problem
+from acp_sidecar.changes.hunks import ChangeSet, FileChange, Snippet
+from acp_sidecar.changes.snippets import provisional
+from acp_sidecar.errors import Problem
+from acp_sidecar.session.tool_calls import Diff, DiffChange, PathChange, PathPairChange
+
+
+def change_set(diffs: Iterable[Diff], limits: Limits | None = None) -> ChangeSet:
+    """All that the diffs of one tool call do, in the agent's order.
+
+    A diff that is sent again adds nothing; the v1 pieces of one file become one file change.
+    """
+    files: list[FileChange] = []
+    problems: list[Problem] = []
+    seen: list[Diff] = []
+    for diff in diffs:
+        if any(diff == earlier for earlier in seen):
+            continue
+        seen.append(diff)
+        found, wrong = file_changes(diff, limits)
+        problems += wrong
+        for change in found:
+            _add(files, change)
+    return ChangeSet(tuple(files), tuple(problems))
+
+
+def _add(files: list[FileChange], change: FileChange) -> None:
+    for index, other in enumerate(files):
+        if other == change:
+            return
+        if other.path == change.path and other.snippets and change.snippets:
+            files[index] = _with_snippets(other, change)
+            return
+    files.append(change)
+
+
+def _with_snippets(one: FileChange, other: FileChange) -> FileChange:
+    added = tuple(snippet for snippet in other.snippets if snippet not in one.snippets)
+    snippets = one.snippets + added
+    problems = tuple(dict.fromkeys(one.problems + other.problems))
+    return replace(one, snippets=snippets, hunks=provisional(snippets), problems=problems)
+
+
+def file_changes(
+    diff: Diff, limits: Limits | None = None
+) -> tuple[list[FileChange], list[Problem]]:
+    """The file changes of one diff, and what was wrong with the diff as a whole."""
+    changes = [_from_change(change) for change in diff.changes]
+    if diff.patch is None:
+        return [_checked(change) for change in changes], []
+    if diff.patch.format != "git_patch":
+        message = "The patch has a format that is not known."
+        wrong = [problem("patch-unknown-format", message, "", diff.patch.format)]
+        return [_checked(change) for change in changes], wrong
+    sections, problems = git_patch.parse(diff.patch.text, limits)
+    return [_checked(change) for change in _matched(changes, sections)], problems
+
+
+def _from_change(change: DiffChange) -> FileChange:
+    if isinstance(change, PathChange):
+        snippets: tuple[Snippet, ...] = ()
+        if change.old_text is not None or change.new_text is not None:
+            snippets = (Snippet(change.old_text, change.new_text or ""),)
+        return FileChange(
+            change.operation,
+            change.path,
+            file_type=change.file_type,
+            mime_type=change.mime_type,
+            hunks=provisional(snippets),
+            snippets=snippets,
+        )
+    if isinstance(change, PathPairChange):
+        return FileChange(
+            change.operation,
+            change.path,
+            old_path=change.old_path,
+            file_type=change.file_type,
+            mime_type=change.mime_type,
+        )
+    raw = change.raw()
+    path, old_path = raw.get("path"), raw.get("oldPath")
+    return FileChange(
+        change.operation,
+        path if isinstance(path, str) else "",
+        old_path=old_path if isinstance(old_path, str) else None,
+    )
+
+
+def _matched(changes: list[FileChange], sections: list[Section]) -> list[FileChange]:
+    """Bring each section to the change it is about; the others become changes of their own."""
+    finder = _Finder(changes)
+    mine: dict[int, list[Section]] = {}
+    strays: list[FileChange] = []
+    for section in sections:
+        index = finder.find(section)
+        if index is None:
+            strays.append(_stray(section))
+        else:
+            mine.setdefault(index, []).append(section)
+    covered = [
+        _with_sections(change, mine[index]) if index in mine else replace(change, whole=False)
+        for index, change in enumerate(changes)
+    ]
+    return covered + strays
+
+
+class _Finder:
+    """Finds the change that a section's paths mean; exact paths are looked up at once."""
+
+    def __init__(self, changes: list[FileChange]) -> None:
+        self._paths = [change.path for change in changes]
+        self._index = {change.path: index for index, change in reversed([*enumerate(changes)])}
+        self._slow_left = 2_000_000
+
+    def find(self, section: Section) -> int | None:
+        names = [section.path, *section.raw]
+        for name in names:
+            if name in self._index:
+                return self._index[name]
+        for name in names:
+            self._slow_left -= len(self._paths)
+            if name != git_paths.DEV_NULL and self._slow_left > 0:
+                found = git_paths.find_path(name, self._paths)
+                if found is not None:
+                    return self._index[found]
+        return None
+
+
+def _stray(section: Section) -> FileChange:
+    message = "The patch changes a file that the list of changes does not have."
+    moved = section.operation in ("move", "copy")
+    return FileChange(
+        section.operation,
+        section.path,
+        old_path=section.old if moved else None,
+        file_type=section.file_type,
+        hunks=section.hunks,
+        old_mode=section.old_mode,
+        new_mode=section.new_mode,
+        problems=(
+            problem("patch-not-in-changes", message, section.path),
+            *section.problems,
+        ),
+    )
+
+
+def _with_sections(change: FileChange, sections: list[Section]) -> FileChange:
+    problems = list(change.problems)
+    hunks = change.hunks
+    for section in sections:
+        problems += [*_contradictions(change, section), *section.problems]
+        if not change.snippets:
+            hunks += section.hunks
+    return replace(
+        change,
+        file_type=change.file_type or sections[-1].file_type,
+        hunks=hunks,
+        old_mode=sections[0].old_mode,
+        new_mode=sections[-1].new_mode,
+        problems=tuple(problems),
+    )
+
+
+def _contradictions(change: FileChange, section: Section) -> list[Problem]:
+    wrong: list[str] = []
+    if section.operation not in (change.operation, "modify"):
+        wrong.append(f"the change is called {change.operation!r}, the patch {section.operation!r}")
+    if change.operation in ("add", "delete") and section.operation == "modify":
+        wrong.append(f"the change is called {change.operation!r}, the patch modifies")
+    if change.file_type not in (None, section.file_type):
+        wrong.append(f"the file type is {change.file_type!r}, in the patch {section.file_type!r}")
+    if change.old_path and section.old and not _means(section.old, change.old_path):
+        wrong.append("the old path is another one in the patch")
+    return [
+        problem("patch-contradicts", f"Changes and patch disagree: {what}.", change.path)
+        for what in wrong
+    ]
+
+
+def _means(path: str, known: str) -> bool:
+    return git_paths.find_path(path, [known]) is not None
+
+
+def _checked(change: FileChange) -> FileChange:
+    """Name the paths that must not be followed: relative ones, and ones that climb."""
+    paths = [change.path] if change.old_path is None else [change.path, change.old_path]
+    bad = [path for path in paths if not git_paths.is_plain(path)]
+    named = tuple(
+        problem("path-not-plain", "The path is not absolute and plain.", path, path) for path in bad
+    )
+    return replace(change, problems=change.problems + named) if named else change
