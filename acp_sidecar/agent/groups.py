@@ -22,7 +22,7 @@ if sys.platform == "win32":
         command = ["taskkill", "/T", "/F", "/PID", str(group)]
         subprocess.run(command, check=False, capture_output=True)  # noqa: S603
 
-    def lives(group: int) -> bool:
+    def lives(group: int) -> bool:  # noqa: ARG001 - the same signature everywhere
         """Whether anybody of the tree is left; after `kill` nobody is."""
         return False
 else:
@@ -46,6 +46,8 @@ else:
         return not sys.platform.startswith("linux") or _runs_on_linux(group)
 
     def _signal(group: int, number: int) -> None:
+        if group <= 1:
+            raise ValueError("0 would be our own group, and 1 is everybody's")
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, number)
 
