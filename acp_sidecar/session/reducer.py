@@ -70,7 +70,7 @@ def apply(session: Session, update: Update) -> Effect:
 
 def prompt_sent(session: Session) -> None:
     """A prompt is on its way: the session is busy from now on."""
-    session.turn = Turn()
+    session.turn = session.turn or Turn()
     session.stop_reason = None
     session.error = None
     session.cancelling = False
@@ -90,21 +90,14 @@ def turn_ended(session: Session, stop_reason: str | None) -> None:
     session.stop_reason = stop_reason
 
 
-def cancel_sent(session: Session) -> list[str]:
-    """`session/cancel` is on its way: mark what is unfinished as cancelled.
-
-    Returns the ids of the calls marked. Later updates of the agent still count.
-    """
+def cancel_sent(session: Session) -> None:
+    """`session/cancel` is on its way; permissions asked from now on are cancelled too."""
     session.cancelling = session.turn is not None
-    return cancel_unfinished(session)
 
 
-def cancel_unfinished(session: Session) -> list[str]:
-    """Mark every unfinished tool call as cancelled; returns their ids."""
-    marked = [call for call in session.tool_calls.values() if not call.finished]
-    for call in marked:
-        call.status = "cancelled"
-    return [call.tool_call_id for call in marked]
+def unfinished(session: Session) -> list[ToolCall]:
+    """The calls that are to be shown as cancelled once the turn is; later updates still count."""
+    return [call for call in session.tool_calls.values() if not call.finished]
 
 
 def patched_meta(stored: Meta, patch: Meta) -> Meta:

@@ -34,6 +34,7 @@ def _blocks(content: list[TextRun | ContentBlock]) -> list[Json]:
 
 
 def message_view(message: Message) -> Json:
+    """A message; text that came in pieces is one block."""
     return {
         "messageId": message.message_id,
         "role": message.role,
@@ -43,6 +44,7 @@ def message_view(message: Message) -> Json:
 
 
 def tool_call_view(call: ToolCall) -> Json:
+    """A tool call with everything it has now."""
     return {
         "toolCallId": call.tool_call_id,
         "name": call.name,
@@ -59,6 +61,7 @@ def tool_call_view(call: ToolCall) -> Json:
 
 
 def terminal_view(terminal: Terminal) -> Json:
+    """A terminal; `truncated` if earlier output is no longer kept."""
     return {
         "terminalId": terminal.terminal_id,
         "command": terminal.command,

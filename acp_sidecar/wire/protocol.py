@@ -109,6 +109,11 @@ class Adapter(Protocol):
     @property
     def version(self) -> int: ...
 
+    @property
+    def takes_prompts_while_busy(self) -> bool:
+        """Whether a prompt may be sent before the last one's turn has ended."""
+        ...
+
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
         """Understand a request or notification of the agent's."""
         ...

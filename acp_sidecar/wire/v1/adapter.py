@@ -85,6 +85,7 @@ class V1Adapter:
     """Made after `initialize`: `capabilities` decide what resume means."""
 
     version = 1
+    takes_prompts_while_busy = False
 
     def __init__(self, capabilities: AgentCapabilities | None = None) -> None:
         self._capabilities = capabilities or AgentCapabilities()

@@ -139,6 +139,7 @@ class V2Adapter:
     """ACP v2 needs no memory: what it says is what we store."""
 
     version = 2
+    takes_prompts_while_busy = True
 
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
         match method:

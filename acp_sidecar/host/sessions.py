@@ -1,0 +1,312 @@
+"""Sessions and turns: the requests of ours that concern them, in the order the protocol asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from acp_sidecar.errors import AgentError, NotSupported, SidecarError
+from acp_sidecar.host.agent_host import AgentHost, agent_error
+from acp_sidecar.host.ports import Done, Listener
+from acp_sidecar.session.handshake import ConfigOptionsSet, SessionList, SessionOpened
+from acp_sidecar.session.reducer import (
+    cancel_sent,
+    prompt_accepted,
+    prompt_sent,
+    turn_ended,
+    unfinished,
+)
+from acp_sidecar.session.state import Session
+from acp_sidecar.session.store import SessionStore
+from acp_sidecar.session.tool_calls import ToolCallUpdate
+from acp_sidecar.session.updates import (
+    AvailableCommandsUpdate,
+    ConfigOptionUpdate,
+    RpcErrorInfo,
+    StateUpdate,
+)
+from acp_sidecar.wire.json_rpc import ErrorResponse, Response, RpcError
+from acp_sidecar.wire.protocol import REQUEST_CANCELLED, Outgoing, PromptAnswer
+
+Json = Any
+Opened = Callable[[Session], None]
+Failed = Callable[[SidecarError], None]
+
+
+class Sessions:
+    """All sessions of all agents, for the hallway."""
+
+    def __init__(self, store: SessionStore, listener: Listener) -> None:
+        self.store = store
+        self._listener = listener
+
+    # --- opening and closing ---------------------------------------------------------------------
+
+    def new(
+        self, host: AgentHost, cwd: str, directories: Sequence[str], done: Opened, failed: Failed
+    ) -> None:
+        """`session/new`; starts the agent if it is not running."""
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                failed(error)
+                return
+            opened = partial(self._opened, host, None, cwd, done, failed)
+            self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
+
+        host.when_ready(ready)
+
+    def _open(
+        self,
+        host: AgentHost,
+        outgoing: Outgoing[SessionOpened],
+        opened: Callable[[SessionOpened | None], None],
+        failed: Failed,
+    ) -> None:
+        def succeeded(answer: SessionOpened | None) -> None:
+            opened(answer)
+            host.incoming.opening_done()
+
+        def refused(error: SidecarError) -> None:
+            failed(error)
+            host.incoming.opening_done()
+
+        host.incoming.opening()
+        host.request(outgoing, succeeded, refused)
+
+    def resume(
+        self,
+        host: AgentHost,
+        session_id: str,
+        cwd: str,
+        directories: Sequence[str],
+        *,
+        replay: bool,
+        done: Opened,
+        failed: Failed,
+    ) -> None:
+        """`session/resume` (v1: `session/load` or `session/resume`), told anew if `replay`."""
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                failed(error)
+                return
+            try:
+                outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
+            except NotSupported as unable:
+                failed(unable)
+                return
+            session = self._open_again(host, session_id, cwd, anew=replay)
+            opened = partial(self._opened, host, session, cwd, done, failed)
+            self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
+
+        host.when_ready(ready)
+
+    def _open_again(self, host: AgentHost, session_id: str, cwd: str, *, anew: bool) -> Session:
+        known = self.store.find(host.name, session_id)
+        if known is not None and anew:
+            self.store.remove(known)  # the agent tells everything again
+        session = self.store.open(host.name, session_id, cwd, host.adapter.version)
+        session.replaying = True
+        host.incoming.session_known(session)
+        return session
+
+    def _resume_failed(self, session: Session, failed: Failed, error: SidecarError) -> None:
+        session.replaying = False
+        if not session.timeline:
+            self.store.remove(session)
+        failed(error)
+
+    def _opened(  # noqa: PLR0917 - bound by partial, never called by hand
+        self,
+        host: AgentHost,
+        session: Session | None,
+        cwd: str,
+        done: Opened,
+        failed: Failed,
+        answer: SessionOpened | None,
+    ) -> None:
+        if session is None:
+            if answer is None or answer.session_id is None:
+                failed(AgentError(f"{host.name} opened a session without an id."))
+                return
+            session = self.store.open(host.name, answer.session_id, cwd, host.adapter.version)
+        session.replaying = False
+        self._listener.session_opened(session)
+        host.incoming.session_known(session)
+        if answer is not None:
+            self._take_options(host, session, answer)
+        self._set_configured(host, session)
+        done(session)
+
+    def _take_options(self, host: AgentHost, session: Session, answer: SessionOpened) -> None:
+        if answer.config_options is not None:
+            update = ConfigOptionUpdate(config_options=answer.config_options)
+            host.incoming.update(session, update)
+        if answer.available_commands is not None:
+            commands = AvailableCommandsUpdate(available_commands=answer.available_commands)
+            host.incoming.update(session, commands)
+
+    def _set_configured(self, host: AgentHost, session: Session) -> None:
+        """Options that the settings fix for this agent; what the agent lacks is left alone."""
+        offered = {option.config_id for option in session.config_options}
+        for config_id, value in host.settings.options.items():
+            if config_id in offered:
+                self.set_option(host, session, config_id, value, _nothing)
+
+    def list_page(
+        self,
+        host: AgentHost,
+        cwd: str | None,
+        cursor: str | None,
+        done: Callable[[SessionList], None],
+        failed: Failed,
+    ) -> None:
+        """`session/list`: one page."""
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                failed(error)
+                return
+            try:
+                outgoing = host.adapter.list_sessions(cwd, cursor)
+            except NotSupported as unable:
+                failed(unable)
+                return
+            host.request(outgoing, lambda page: done(page or SessionList()), failed)
+
+        host.when_ready(ready)
+
+    def close(self, host: AgentHost, session: Session, done: Done) -> None:
+        """`session/close`: cancel what runs and forget it in the agent's memory."""
+
+        def closed(_answer: None) -> None:
+            self.abandon(session, "cancelled")
+            session.closed = True
+            done(None)
+
+        try:
+            host.request(host.adapter.close_session(session.session_id), closed, done)
+        except SidecarError as error:
+            done(error)
+
+    def delete(self, host: AgentHost, session_id: str, done: Done) -> None:
+        """`session/delete`: the agent forgets it for good, and so do we."""
+
+        def deleted(_answer: None) -> None:
+            session = self.store.find(host.name, session_id)
+            if session is not None:
+                self.abandon(session, "cancelled")
+                self.store.remove(session)
+            done(None)
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                done(error)
+                return
+            try:
+                host.request(host.adapter.delete_session(session_id), deleted, done)
+            except SidecarError as unable:
+                done(unable)
+
+        host.when_ready(ready)
+
+    def set_option(
+        self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
+    ) -> None:
+        """`session/set_config_option` (v1: also `set_mode`, `set_model`)."""
+
+        def answered(answer: ConfigOptionsSet | None) -> None:
+            if answer is not None:
+                update = ConfigOptionUpdate(config_options=answer.config_options)
+                host.incoming.update(session, update)
+            done(None)
+
+        try:
+            outgoing = host.adapter.set_option(session.session_id, config_id, value)
+            host.request(outgoing, answered, done)
+        except SidecarError as error:
+            done(error)
+
+    # --- turns -----------------------------------------------------------------------------------
+
+    def prompt(self, host: AgentHost, session: Session, blocks: list[Json]) -> None:
+        """`session/prompt`. The session is busy from now until its turn has ended.
+
+        Raises:
+            AgentError: A turn is running and this agent takes one prompt at a time (v1).
+            AgentExited: The agent is not running.
+        """
+        if session.busy and not host.adapter.takes_prompts_while_busy:
+            raise AgentError(
+                f"{host.name} is still busy with your last prompt.",
+                advice="Wait for it to finish or cancel it.",
+            )
+        outgoing = host.adapter.prompt(session.session_id, blocks)
+        connection = host.connection
+        prompt_sent(session)
+        self._listener.turn_started(session)
+        for update in host.adapter.prompt_updates(session.session_id, blocks):
+            host.incoming.update(session, update)
+
+        def answered(answer: Response | ErrorResponse) -> None:
+            if isinstance(answer, ErrorResponse):
+                self._prompt_failed(host, session, answer.error)
+                return
+            decoded = outgoing.decode(answer.result)
+            host.report(decoded.problems)
+            self._prompt_answered(host, session, decoded.value or PromptAnswer())
+
+        connection.request(outgoing.method, outgoing.params, answered)
+
+    def _prompt_answered(self, host: AgentHost, session: Session, answer: PromptAnswer) -> None:
+        if answer.ended:
+            update = StateUpdate(state="idle", stop_reason=answer.stop_reason or "end_turn")
+            host.incoming.update(session, update)
+        else:
+            prompt_accepted(session)
+
+    def _prompt_failed(self, host: AgentHost, session: Session, error: RpcError) -> None:
+        if session.turn is None:
+            return
+        if error.code == REQUEST_CANCELLED:
+            turn_ended(session, "cancelled")
+        else:
+            turn_ended(session, "error")
+            text = str(agent_error(host.name, "the prompt", error))
+            session.error = RpcErrorInfo(code=error.code, message=text)
+        self._listener.turn_ended(session)
+
+    def cancel(self, host: AgentHost, session: Session) -> None:
+        """`session/cancel`: the turn will end as cancelled; unfinished calls are marked so now."""
+        outgoing = host.adapter.cancel(session.session_id)
+        host.connection.notify(outgoing.method, outgoing.params)
+        cancel_sent(session)
+        self._mark_cancelled(host, session)
+
+    def _mark_cancelled(self, host: AgentHost, session: Session) -> None:
+        for call in unfinished(session):
+            update = ToolCallUpdate(tool_call_id=call.tool_call_id, status="cancelled")
+            host.incoming.update(session, update)
+
+    def agent_gone(self, host: AgentHost, reason: str) -> None:
+        """The agent is gone: its turns are over, its unfinished calls cancelled."""
+        for session in self.store.of_agent(host.name):
+            session.replaying = False
+            self._mark_cancelled(host, session)
+            if session.busy:
+                session.error = RpcErrorInfo(code=0, message=reason)
+                self.abandon(session, "error")
+
+    def abandon(self, session: Session, stop_reason: str) -> None:
+        """End a turn about which the agent will say no more."""
+        if session.busy:
+            error = session.error
+            turn_ended(session, stop_reason)
+            session.error = error
+            self._listener.turn_ended(session)
+
+
+def _nothing(_error: SidecarError | None) -> None:
+    """Options from settings are best effort; the agent's refusal is in the trace."""
