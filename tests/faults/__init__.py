@@ -1,0 +1,1 @@
+"""Programs that misbehave, one fault each, and what becomes of them."""

@@ -1,0 +1,1 @@
+"""The programs: each has one fault, which its first line names."""
