@@ -30,6 +30,8 @@ class PublishedAgent:
     files: Mapping[str, str] = field(default_factory=dict)
     # Config options (or the v1 mode) to set on a new session so that the agent asks first.
     asks_with: Mapping[str, str] = field(default_factory=dict)
+    # Whether it asks before a command too; false where it trusts its own sandbox instead.
+    asks_before_commands: bool = True
     needs: str = ""  # the directory of another row's packages, when two rows share one
 
     def install(self) -> Path:
@@ -177,6 +179,7 @@ AGENTS: Mapping[str, PublishedAgent] = {
             },
             files={".codex/config.toml": _codex_config()},
             asks_with={"mode": "read-only"},
+            asks_before_commands=False,
         ),
         PublishedAgent(
             name="gemini",

@@ -16,6 +16,8 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
+from tests.environment import clean_environment
+
 Json = dict[str, Any]
 Answer = Callable[[Json], Awaitable[Json]]
 _LINE_LIMIT = 64 * 2**20
@@ -61,7 +63,8 @@ class RawClient:
             with contextlib.suppress(ValueError):  # some agents print a banner first
                 await self._receive(loads(line))
         for reply in self._replies.values():
-            reply.set_exception(RpcError({"message": "the agent closed its output"}))
+            if not reply.done():  # whoever waited may have given up
+                reply.set_exception(RpcError({"message": "the agent closed its output"}))
         self._replies.clear()
 
     async def _read_stderr(self) -> None:
@@ -246,7 +249,7 @@ async def running(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env=clean_environment(**(env or {})),
         limit=_LINE_LIMIT,
         start_new_session=True,
     )

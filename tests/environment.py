@@ -1,0 +1,31 @@
+"""The environment that tests start programs with: what they need, nothing they could trip over."""
+
+from __future__ import annotations
+
+import os
+
+_NEEDED = (
+    "PATH",
+    "HOME",
+    "USERPROFILE",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LANG",
+    "LC_ALL",
+    "SYSTEMROOT",
+    "COMSPEC",
+    "PATHEXT",
+    "APPDATA",
+    "LOCALAPPDATA",
+)
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """Return the needed part of this process's environment, with `more` on top.
+
+    Agents change what they do by variables that happen to be set on a developer's machine or in
+    CI (keys, proxies, marks of a sandbox); tests must not depend on those.
+    """
+    kept = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+    return {**kept, **more}
