@@ -1,0 +1,39 @@
+"""Names of the editor protocol that must be known before anything heavy is imported."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ACP_VERSION: Final = 1
+"""Version of the `acp/*` contract, told in `experimental.acp.version`."""
+
+COMMANDS: Final = (
+    "acp.state",
+    "acp.prompt",
+    "acp.cancel",
+    "acp.session.new",
+    "acp.session.list",
+    "acp.session.resume",
+    "acp.session.close",
+    "acp.session.delete",
+    "acp.session.setOption",
+    "acp.permission.answer",
+    "acp.follow",
+    "acp.trail",
+    "acp.review.preview",
+    "acp.review.accept",
+    "acp.review.reject",
+    "acp.review.undo",
+    "acp.terminal.stop",
+    "acp.toolCall.stop",
+    "acp.transcript.open",
+    "acp.agent.start",
+    "acp.agent.stop",
+    "acp.agent.restart",
+    "acp.agent.login",
+    "acp.agent.logout",
+)
+"""Everything a user can do, as `workspace/executeCommand` with one object as its only argument."""
+
+USER_ACTIVITY: Final = "acp/userActivity"
+EXECUTE_COMMAND: Final = "workspace/executeCommand"
