@@ -11,7 +11,7 @@ From the wire to the screen and back:
     compare.net_change(path, old, new)   baseline and present text -> FileChange, for net reviews
     views.TextView(text)                 a present text, indexed once, for everything below
     anchor.anchor_hunks(hunks, view)     -> a Place (state, offsets, reason) for each hunk
-    positions.moved_range(start, end, edits); anchor.still_there(hunk, view, place, start, end)
+    positions.follow(place, edits), then anchor.still_there(hunk, view, place)
                                          a Place followed through the user's edits, checked again
     edits.edits_to(Side.NEW, ...)        apply chosen hunks; Side.OLD undoes them; merges where
                                          the user has edited; never twice

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from acp_sidecar.changes.hunks import Hunk, HunkState, Side
-from acp_sidecar.changes.views import Likeness, Lines, TextView, fitted, side_keys
+from acp_sidecar.changes.views import Likeness, TextView, fitted, side_keys
 
 
 class How(StrEnum):
@@ -56,11 +56,16 @@ class Anchor:
 class Place:
     """A hunk in a text: its state, and where it is if it is anywhere.
 
+    Offsets are code points; they span the changed lines, without the context around them.
+
     Attributes:
         state: `proposed`, `applied`, `conflict` or `unanchored`.
         anchor: Where it stands; `None` in a conflict and if unanchored.
-        start, end: The offsets (code points) of the hunk in the text, context included; of what
-            became of it, in a conflict; both -1 if unanchored.
+        start, end: Where the changed lines are (in a conflict, what became of them), both equal
+            where there are none; both -1 if unanchored.
+        outer_start, outer_end: The same, and with what was inserted exactly at its ends while it
+            was followed.
+        side: The side that stood there last; `None` if it was never found.
         reason: For a person, why it is not anchored.
     """
 
@@ -68,6 +73,9 @@ class Place:
     anchor: Anchor | None = None
     start: int = -1
     end: int = -1
+    outer_start: int = -1
+    outer_end: int = -1
+    side: Side | None = None
     reason: str = ""
 
 
@@ -97,32 +105,25 @@ def anchor_hunk(
     return _place(hunk, view, hints, prefer)
 
 
-def still_there(hunk: Hunk, view: TextView, place: Place, start: int, end: int) -> Place:
-    """Check a hunk whose region has been followed through edits to the offsets `start`, `end`.
+def still_there(hunk: Hunk, view: TextView, place: Place) -> Place:
+    """Check a hunk whose place has been followed through edits (`positions.follow`).
 
-    It is looked for nowhere else: if neither side stands there any more, also not with less
-    context, somebody has changed it, and that is a conflict (which `edits` may still merge).
+    That is for the user's edits; when the agent has written, `anchor_hunks` with `prefer=NEW`
+    says more, because in repetitive text a difference can be told in several ways.
+
+    The hunk is looked for nowhere else. If neither side's changed lines stand there as they
+    were, or nothing of the context is left, somebody has changed it: a conflict, which may
+    still merge.
     """
-    before = place.anchor
-    for likeness in _from_best(before.likeness if before else Likeness.EXACT):
-        lines = view.lines(hunk.line_break, likeness)
-        low, high = lines.line_at(start), _last_line(lines, end)
-        region = _Region(lines, low, high, likeness)
-        anchor = _in_region(fitted(hunk, likeness), region, before)
+    if place.side is None:
+        return place
+    usual = place.anchor.likeness if place.anchor else Likeness.EXACT
+    for likeness in (usual, *(other for other in Likeness if other is not usual)):
+        anchor = _Followed(hunk, view, likeness, place).anchor()
         if anchor is not None:
             return _placed(hunk, view, anchor)
     reason = "The text was changed where this hunk is."
-    return Place(HunkState.CONFLICT, None, start, end, reason)
-
-
-def _last_line(lines: Lines, end: int) -> int:
-    line = lines.line_at(end)
-    whole = line >= len(lines.raw) or lines.offsets[line] == end
-    return line if whole else line + 1
-
-
-def _from_best(usual: Likeness) -> list[Likeness]:
-    return [usual, *(likeness for likeness in Likeness if likeness is not usual)]
+    return replace(place, state=HunkState.CONFLICT, anchor=None, reason=reason)
 
 
 def _pass(hunks: Sequence[Hunk], view: TextView, prefer: Side | None) -> list[Place]:
@@ -170,8 +171,16 @@ def _contexts(hunk: Hunk) -> list[int | None]:
 
 def _placed(hunk: Hunk, view: TextView, anchor: Anchor) -> Place:
     offsets = view.lines(hunk.line_break, anchor.likeness).offsets
+    low, high = _changed_lines(fitted(hunk, anchor.likeness), anchor)
+    start, end = offsets[low], offsets[high]
     state = HunkState.PROPOSED if anchor.side is Side.OLD else HunkState.APPLIED
-    return Place(state, anchor, offsets[anchor.line], offsets[anchor.line + anchor.length])
+    return Place(state, anchor, start, end, start, end, anchor.side)
+
+
+def _changed_lines(hunk: Hunk, anchor: Anchor) -> tuple[int, int]:
+    """The text's lines that a placed hunk changes, without the context around them."""
+    base = anchor.line - anchor.skip
+    return base + hunk.before, base + len(hunk.side(anchor.side)) - hunk.after
 
 
 _MANY = 8
@@ -261,48 +270,66 @@ class _Search:
         return Anchor(side, at, self._skip, length, how, self._likeness, doubtful)
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
-    lines: Lines
-    low: int
-    high: int
-    likeness: Likeness
+class _Followed:
+    """Tells which side stands where a hunk has been followed to, at one likeness."""
 
+    def __init__(self, hunk: Hunk, view: TextView, likeness: Likeness, place: Place) -> None:
+        self._hunk = fitted(hunk, likeness)
+        self._lines = view.lines(hunk.line_break, likeness)
+        self._likeness = likeness
+        self._place = place
+        self._keys = {side: side_keys(self._hunk, side, likeness) for side in Side}
+        self._core = {
+            side: made[self._hunk.before : len(made) - self._hunk.after]
+            for side, made in self._keys.items()
+        }
 
-def _in_region(hunk: Hunk, region: _Region, before: Anchor | None) -> Anchor | None:
-    """A side of the hunk within a region: whole, else with less context."""
-    known = before.side if before is not None else None
-    lines, likeness = region.lines, region.likeness
-    for context in _contexts(hunk):
-        skip = 0 if context is None else max(0, hunk.before - context)
-        drop = 0 if context is None else max(0, hunk.after - context)
-        found: list[Anchor] = []
-        for side in Side:
-            made = side_keys(hunk, side, likeness)
-            needle = made[skip : len(made) - drop]
-            how = How.EXACT if context is None else How.CONTEXT
-            found += [
-                Anchor(side, at, skip, len(needle), how, likeness)
-                for at in range(region.low, region.high - len(needle) + 1)
-                if (needle or not lines.keys) and lines.holds(needle, at)
-            ]
-        best = _most_telling(found, known)
-        if best is not None:
-            return best
-    return None
+    def anchor(self) -> Anchor | None:
+        """The anchor, if exactly one side stands there."""
+        place = self._place
+        wide = self._standing(place.outer_start, place.outer_end)
+        if wide is not None or (place.outer_start, place.outer_end) == (place.start, place.end):
+            return wide
+        narrow = self._standing(place.start, place.end)
+        return None if narrow is None or self._may_be_half_done(narrow.side) else narrow
 
+    def _may_be_half_done(self, side: Side) -> bool:
+        """Whether what was inserted at the ends could be the other side, touched by the user."""
+        core, other = self._core[side], self._core[side.other]
+        size = len(core)
+        grows = size < len(other)
+        return grows and (not size or other[:size] == core or other[-size:] == core)
 
-def _most_telling(found: list[Anchor], known: Side | None) -> Anchor | None:
-    if len(found) <= 1:
-        return found[0] if found else None
-    longest = max(anchor.length for anchor in found)
-    sides = {anchor.side for anchor in found}
-    if len(sides) > 1 and known is not None:
-        same = [anchor for anchor in found if anchor.side is known]
-        if same[0].length == longest and len(same) == 1:
-            return same[0]
-    best = [anchor for anchor in found if anchor.length == longest]
-    return best[0] if len(best) == 1 else None
+    def _standing(self, start: int, end: int) -> Anchor | None:
+        lines = self._lines
+        low, high = lines.line_at(start), lines.line_at(end)
+        if lines.offsets[low] != start or lines.offsets[high] != end:
+            return None
+        skip = self._hunk.before
+        for side in (Side.NEW, Side.OLD):
+            core = self._core[side]
+            if lines.keys[low:high] != core or not self._has_context(low, high):
+                continue
+            whole = self._is_whole(side, low)
+            if not whole and self._is_whole(side.other, low):
+                # Equal lines were added or removed next to these: it is the other side after all.
+                side, core, whole = side.other, self._core[side.other], True  # noqa: PLW2901
+            how = How.EXACT if whole else How.CONTEXT
+            return Anchor(side, low, skip, len(core), how, self._likeness)
+        return None
+
+    def _has_context(self, low: int, high: int) -> bool:
+        """Whether a line of the context, or an end of the text, still touches the changed lines."""
+        hunk, keys = self._hunk, self._lines.keys
+        made = self._keys[Side.OLD]
+        if not hunk.before and not hunk.after:
+            return True
+        above = made[hunk.before - 1 : hunk.before] if hunk.before else []
+        below = made[-hunk.after :][:1] if hunk.after else []
+        return keys[max(0, low - 1) : low] == above or keys[high : high + 1] == below
+
+    def _is_whole(self, side: Side, low: int) -> bool:
+        return self._lines.holds(self._keys[side], low - self._hunk.before)
 
 
 def _without_overlaps(hunks: Sequence[Hunk], places: list[Place]) -> list[Place]:
@@ -322,10 +349,6 @@ def _without_overlaps(hunks: Sequence[Hunk], places: list[Place]) -> list[Place]
 
 
 def _changed_span(hunk: Hunk, place: Place) -> tuple[int, int] | None:
-    """The lines that a placed hunk changes, without its context."""
     if place.anchor is None:
         return None
-    groups = fitted(hunk, place.anchor.likeness).groups
-    base = place.anchor.line - place.anchor.skip
-    side = place.anchor.side
-    return base + groups[0].span(side)[0], base + groups[-1].span(side)[1]
+    return _changed_lines(fitted(hunk, place.anchor.likeness), place.anchor)

@@ -107,10 +107,11 @@ def edits_to(
     failed: list[tuple[int, str]] = []
     for index in sorted(set(range(len(hunks)) if chosen is None else chosen)):
         place = places[index]
-        made = _edits_for(side, hunks[index], place, view)
-        if place.anchor is not None and place.anchor.side is side:
+        if place.side is side:
             done.append(index)
-        elif isinstance(made, str):
+            continue
+        made = _edits_for(side, hunks[index], place, view)
+        if isinstance(made, str):
             failed.append((index, made))
         elif _clashes(made, edits):
             failed.append((index, "This hunk overlaps another one."))
@@ -200,12 +201,11 @@ def merged_edits(side: Side, hunk: Hunk, place: Place, view: TextView) -> list[T
     """
     hunk = fitted(hunk, Likeness.ENDINGS)
     lines = view.lines("any", Likeness.ENDINGS)
-    low, high = lines.line_at(place.start), lines.line_at(place.end)
-    if lines.offsets[low] != place.start or lines.offsets[high] != place.end:
+    low, high = lines.line_at(place.outer_start), lines.line_at(place.outer_end)
+    if lines.offsets[low] != place.outer_start or lines.offsets[high] != place.outer_end:
         return "The text was changed where this hunk is, also next to it."
     mine = lines.keys[low:high]
-    base = [with_ending(line, "\n") for line in hunk.side(side.other)]
-    theirs = [with_ending(line, "\n") for line in hunk.side(side)]
+    base, theirs = _core(hunk, side.other), _core(hunk, side)
     merged = merge(base, mine, theirs)
     if merged is None:
         return "The text was changed in the same lines as this hunk."
@@ -215,3 +215,9 @@ def merged_edits(side: Side, hunk: Hunk, place: Place, view: TextView) -> list[T
         start, end = low + block.old_lo, low + block.old_hi
         edits.append(TextEdit(lines.offsets[start], lines.offsets[end], "".join(wanted)))
     return edits
+
+
+def _core(hunk: Hunk, side: Side) -> list[str]:
+    """The changed lines of one side (with the context between them), endings made equal."""
+    lines = hunk.side(side)
+    return [with_ending(line, "\n") for line in lines[hunk.before : len(lines) - hunk.after]]

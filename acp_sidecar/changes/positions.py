@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from acp_sidecar.changes.anchor import Place
 from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.changes.line_diff import changed_blocks, common_prefix, common_suffix
+from acp_sidecar.changes.readable import slid
 from acp_sidecar.changes.texts import split_lines
 
 
@@ -23,7 +26,7 @@ def edits_between(old: str, new: str) -> list[TextEdit]:
     edits: list[TextEdit] = []
     offset = head
     at = 0
-    for block in changed_blocks(a, b):
+    for block in slid(changed_blocks(a, b), a, b):
         start = offset + sum(map(len, a[at : block.old_lo]))
         end = start + sum(map(len, a[block.old_lo : block.old_hi]))
         edits.append(TextEdit(start, end, "".join(b[block.new_lo : block.new_hi])))
@@ -47,26 +50,31 @@ def moved_offset(offset: int, edits: Sequence[TextEdit], *, after: bool = False)
     return offset + shift
 
 
-def moved_range(start: int, end: int, edits: Sequence[TextEdit]) -> tuple[int, int]:
+def moved_range(
+    start: int, end: int, edits: Sequence[TextEdit], *, wide: bool = False
+) -> tuple[int, int]:
     """Where a range is after sorted edits that do not overlap.
 
-    Text inserted inside belongs to it, at its ends not. A range that is replaced as a whole
-    becomes the replacement; edits that overlap an end are taken in as a whole.
+    Text inserted inside belongs to it; exactly at its ends only with `wide`. A range that is
+    replaced as a whole becomes the replacement; edits that overlap an end are taken in whole.
     """
-    shift = 0
-    new_start: int | None = None
-    grown = 0
+    shift = grown = 0
     for edit in edits:
         growth = len(edit.new_text) - (edit.end - edit.start)
-        if edit.end < start or (edit.end == start and not start == edit.start == end):
-            shift += growth
-        elif edit.start < end:
-            if new_start is None and edit.start < start:
-                new_start = edit.start + shift
-            start = min(start, edit.start)
-            end = max(end, edit.end)
+        touches = edit.start <= end and edit.end >= start
+        inside = touches and (wide or (edit.start < end and edit.end > start))
+        if inside:
+            start, end = min(start, edit.start), max(end, edit.end)
             grown += growth
-        else:
-            break
-    first = start + shift if new_start is None else new_start
-    return first, first + (end - start) + grown
+        elif edit.end <= start and edit.start < end:
+            shift += growth
+    return start + shift, end + shift + grown
+
+
+def follow(place: Place, edits: Sequence[TextEdit]) -> Place:
+    """The place of a hunk after edits; `anchor.still_there` then says what stands there."""
+    if place.side is None:
+        return place
+    start, end = moved_range(place.start, place.end, edits)
+    outer = moved_range(place.outer_start, place.outer_end, edits, wide=True)
+    return replace(place, start=start, end=end, outer_start=outer[0], outer_end=outer[1])
