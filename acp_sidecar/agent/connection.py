@@ -16,7 +16,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from acp_sidecar.agent.ending import ExitReport, describe_exit, exit_advice
 from acp_sidecar.agent.launch import Launch
@@ -41,6 +41,8 @@ NO_ANSWER: Final = -32901
 AGENT_GONE: Final = -32902
 """Error code of our own: the agent ended before it answered. Never sent."""
 
+_AGAIN_SECONDS: Final = 0.05
+
 OnAnswer: TypeAlias = Callable[[Response | ErrorResponse], None]
 
 
@@ -57,6 +59,15 @@ class Limits:
     line_bytes: int = DEFAULT_MAX_BYTES
     unread_bytes: int = 16 * 2**20
     turn_seconds: float = 0.005
+
+
+class _Awaited(NamedTuple):
+    """A request with a time limit of `seconds`, which is over at `due` of the listening time."""
+
+    request_id: int
+    method: str
+    seconds: float
+    due: float
 
 
 class AgentConnection:
@@ -98,7 +109,8 @@ class AgentConnection:
         self._answers: dict[int, OnAnswer] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._turn_due = False
-        self._paused = False
+        self._paused_at: float | None = None
+        self._paused_seconds = 0.0
         self._spoke = False
         self._stop_asked = False
         self._stop_reason = ""
@@ -164,8 +176,8 @@ class AgentConnection:
             self._loop.call_soon(self._fail, request_id, AGENT_GONE, self._report.reason)
             return request_id
         if timeout is not None:
-            timer = self._loop.call_later(timeout, self._time_out, request_id, method, timeout)
-            self._timers[request_id] = timer
+            due = self._listening_time() + timeout
+            self._wait_for_answer(_Awaited(request_id, method, timeout, due), timeout)
         self._send(frame, method, request_id)
         return request_id
 
@@ -230,13 +242,15 @@ class AgentConnection:
 
     def pause(self) -> None:
         """Deliver nothing more until `resume`; the agent will block when its pipe is full."""
-        self._paused = True
+        if self._paused_at is None:
+            self._paused_at = self._loop.time()
         self._process.pause_reading()
 
     def resume(self) -> None:
         """Deliver again, from the event loop's next turn on."""
-        if self._paused:
-            self._paused = False
+        if self._paused_at is not None:
+            self._paused_seconds += self._loop.time() - self._paused_at
+            self._paused_at = None
             self._take_turn_soon()
 
     # --- delivering -----------------------------------------------------------------------------
@@ -264,10 +278,10 @@ class AgentConnection:
         """Deliver until the backlog is empty or the time is up; then read on, or go on later."""
         backlog, now = self._backlog, self._loop.time()
         until = now + self._limits.turn_seconds
-        while backlog and not self._paused and now < until:
+        while backlog and self._paused_at is None and now < until:
             self._deliver_next(backlog.popleft(), now)
             now = self._loop.time()
-        if self._paused:
+        if self._paused_at is not None:
             return
         if backlog:
             self._process.pause_reading()
@@ -328,20 +342,28 @@ class AgentConnection:
 
     # --- the end --------------------------------------------------------------------------------
 
-    def _time_out(self, request_id: int, method: str, seconds: float) -> None:
-        if self._backlog:
-            # The answer may be here already, waiting for its turn or for a paused editor.
-            again = self._loop.call_later(0.1, self._time_out, request_id, method, seconds)
-            self._timers[request_id] = again
+    def _wait_for_answer(self, awaited: _Awaited, seconds: float) -> None:
+        timer = self._loop.call_later(seconds, self._time_out, awaited)
+        self._timers[awaited.request_id] = timer
+
+    def _listening_time(self) -> float:
+        """The loop's time without the times in which we were paused and could hear no answer."""
+        now = self._loop.time() if self._paused_at is None else self._paused_at
+        return now - self._paused_seconds
+
+    def _time_out(self, awaited: _Awaited) -> None:
+        left = awaited.due - self._listening_time()
+        if left > 0 or self._backlog:
+            self._wait_for_answer(awaited, max(left, _AGAIN_SECONDS))
             return
-        self._peer.forget(request_id)
         text = (
-            f"{self.launch.name} did not answer {method} within {seconds:g} s. "
+            f"{self.launch.name} did not answer {awaited.method} within {awaited.seconds:g} s. "
             "Wait and try again, or restart the agent; a trace shows what it does instead."
         )
-        self._fail(request_id, NO_ANSWER, text)
+        self._fail(awaited.request_id, NO_ANSWER, text)
 
     def _fail(self, request_id: int, code: int, text: str) -> None:
+        self._peer.forget(request_id)
         self._answer(request_id, ErrorResponse(request_id, RpcError(code, text)))
 
     def _on_exited(self, status: int) -> None:
