@@ -60,7 +60,7 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What the connected editor can do: plain LSP abilities, and the rich `acp/*` it switched on."""
+    """What the editor can do: plain LSP abilities, and the rich `acp/*` it switched on."""
 
     show_document: bool = False
     message_actions: bool = False
@@ -140,6 +140,10 @@ class Workspace(Protocol):
 
     def read(self, path: str) -> FileText:
         """The text of a file, from its buffer or from disk."""
+        ...
+
+    def disk(self, path: str) -> FileText:
+        """The text of a file on disk, whatever the editor has open."""
         ...
 
 

@@ -42,9 +42,9 @@ class EditorWorkspace:
         document = self.documents.at(path)
         if document is not None:
             return FileText(document.path, document.text, document.version)
-        return self._read_disk(path)
+        return self.disk(path)
 
-    def _read_disk(self, path: str) -> FileText:
+    def disk(self, path: str) -> FileText:
         try:
             file_path = Path(path)
             if file_path.is_dir():

@@ -1,0 +1,189 @@
+"""The pygls server: answers `initialize` at once and hands everything else to the backend.
+
+Editors wait for `initialize`, so nothing that is not needed for its answer is imported before.
+The backend (`sidecar.Sidecar`) is made when the editor says `initialized`, or asks for something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Generator
+from typing import Any, BinaryIO, Protocol
+
+from lsprotocol import converters, types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import lsp_method
+
+from acp_sidecar import __version__
+from acp_sidecar.lsp.names import ACP_VERSION, COMMANDS, USER_ACTIVITY
+from acp_sidecar.lsp.protocol import Json, Reply, SidecarProtocol
+from acp_sidecar.lsp.stdio import Writer, start_reader
+
+FLUSH_SECONDS = 2.0
+
+
+class Backend(Protocol):
+    """What an editor's messages lead to; see `sidecar.Sidecar`."""
+
+    def command(self, name: str, argument: Json, reply: Reply) -> None: ...
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None: ...
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None: ...
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None: ...
+    def did_save(self, params: types.DidSaveTextDocumentParams) -> None: ...
+    def watched_files(self, params: types.DidChangeWatchedFilesParams) -> None: ...
+    def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None: ...
+    def settings_changed(self, params: types.DidChangeConfigurationParams) -> None: ...
+    def progress_cancelled(self, token: int | str) -> None: ...
+    def user_activity(self, params: Json) -> None: ...
+    def code_lenses(self, uri: str) -> list[types.CodeLens]: ...
+    def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]: ...
+    def pressure(self, high: bool) -> None: ...
+    async def shutdown(self) -> None: ...
+
+
+MakeBackend = Callable[["SidecarServer"], Backend]
+
+
+class _Protocol(SidecarProtocol):
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(
+        self, params: types.InitializeParams
+    ) -> Generator[Any, Any, types.InitializeResult]:
+        result = yield from super().lsp_initialize(params)
+        provider = types.ExecuteCommandOptions(commands=list(COMMANDS))
+        result.capabilities.execute_command_provider = provider
+        result.capabilities.experimental = {"acp": {"version": ACP_VERSION}}
+        return result
+
+
+class SidecarServer(LanguageServer):
+    """One server for one editor.
+
+    Attributes:
+        initialize_params: What the editor said in `initialize`.
+    """
+
+    protocol: SidecarProtocol
+
+    def __init__(self, make_backend: MakeBackend) -> None:
+        super().__init__(
+            "acp-sidecar",
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            protocol_cls=_Protocol,
+            converter_factory=converters.get_converter,
+        )
+        self.initialize_params: types.InitializeParams | None = None
+        self._make_backend = make_backend
+        self._backend: Backend | None = None
+        self._finished: asyncio.Future[int] | None = None
+        self.protocol.on_command = self._command
+        self.protocol.on_exit = self._finish
+        _register(self)
+
+    @property
+    def backend(self) -> Backend:
+        """The backend, made when it is first needed."""
+        if self._backend is None:
+            self._backend = self._make_backend(self)
+        return self._backend
+
+    def _finish(self, status: int) -> None:
+        if self._finished is not None and not self._finished.done():
+            self._finished.set_result(status)
+
+    def _command(self, name: str, argument: Json, reply: Reply) -> None:
+        self.backend.command(name, argument, reply)
+
+    def _pressure(self, high: bool) -> None:
+        if self._backend is not None:
+            self._backend.pressure(high)
+
+    async def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
+        """Serve one editor until `exit` or the end of input; returns the exit status."""
+        loop = asyncio.get_running_loop()
+        self._finished = loop.create_future()
+        writer = Writer(stdout, loop)
+        writer.on_pressure = self._pressure
+        self.protocol.set_writer(writer)
+        start_reader(stdin, loop, self.protocol.receive, lambda: self._finish(1))
+        status = await self._finished
+        if self._backend is not None:
+            await self._backend.shutdown()
+        writer.finish(FLUSH_SECONDS)
+        return status
+
+
+def _register(server: SidecarServer) -> None:
+    """What the editor may send, and where it goes."""
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.initialize_params = params
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_params: types.InitializedParams) -> None:
+        _ = server.backend  # made now, while nobody waits
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.backend.did_open(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        server.backend.did_change(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.backend.did_close(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.backend.did_save(params)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched_files(params: types.DidChangeWatchedFilesParams) -> None:
+        server.backend.watched_files(params)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.backend.folders_changed(params)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def settings_changed(params: types.DidChangeConfigurationParams) -> None:
+        server.backend.settings_changed(params)
+
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def progress_cancelled(params: types.WorkDoneProgressCancelParams) -> None:
+        server.backend.progress_cancelled(params.token)
+
+    @server.feature(USER_ACTIVITY)
+    def user_activity(params: Json) -> None:
+        server.backend.user_activity(params)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        return server.backend.code_lenses(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
+    def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return server.backend.code_actions(params)
+
+
+def make_backend(server: SidecarServer) -> Backend:
+    """The real backend; its rooms are imported here and not before."""
+    from acp_sidecar.sidecar import Sidecar  # noqa: PLC0415 - see the module's docstring
+
+    return Sidecar.for_server(server)
+
+
+def serve_stdio() -> int:
+    """Serve the editor on stdin and stdout."""
+    # Pygls logs whole payloads at INFO: the user's files would end up in logs.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    # Whatever prints by mistake must not land in the protocol.
+    sys.stdout = sys.stderr
+    return asyncio.run(SidecarServer(make_backend).serve(stdin, stdout))
