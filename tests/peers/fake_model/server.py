@@ -135,7 +135,11 @@ class _Handler(BaseHTTPRequestHandler):
         body: Json = json.loads(raw or b"{}")
         step, answer = self.server.model.answer(service, path, body)
         if step.http_error:
-            failure = {"type": "invalid_request_error", "code": step.http_error, "message": "scripted failure"}
+            failure = {
+                "type": "invalid_request_error",
+                "code": step.http_error,
+                "message": "scripted failure",
+            }
             self._send_json({"type": "error", "error": failure}, step.http_error)
         elif body.get("stream") or path.endswith(":streamGenerateContent"):
             self._send_events(service.stream(answer, body))
