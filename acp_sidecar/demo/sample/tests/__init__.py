@@ -1,0 +1,1 @@
+"""Tests: `python -m tests` in colour, or `python -m unittest`."""
