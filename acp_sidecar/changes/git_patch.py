@@ -1,20 +1,22 @@
 r"""Read `git_patch` text: one or many `diff --git` sections (`git diff -p`).
 
-Section borders and extended headers are read here; the bodies of hunks are read by `unidiff`,
-which gets canonical headers, because it refuses some that git writes (quoted paths, blanks).
+Section borders and extended headers are read here; hunks by `git_hunks`, which gives `unidiff`
+canonical headers, because it refuses some that git writes (quoted paths, blanks).
 A bad section does not harm the others, and a bad hunk is named while the good ones are kept.
 Time and memory are bounded by `Limits`; no input raises.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from acp_sidecar.changes import git_paths
-from acp_sidecar.changes.hunks import Hunk, HunkLine, LineKind
+from acp_sidecar.changes.git_hunks import hunk_end, line_end, read_hunks
+from acp_sidecar.changes.hunks import Hunk
 from acp_sidecar.errors import Fault, Problem
 
 SYMLINK_MODE: Final = "120000"
@@ -23,11 +25,15 @@ SUBMODULE_MODE: Final = "160000"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a patch may be at most; what is beyond is named and left out."""
+    """What a patch may be at most; what is beyond is named and left out.
+
+    `bad_hunks` is for one section: with more, the rest of it is not even tried.
+    """
 
     characters: int = 8_000_000
     sections: int = 5_000
-    hunks: int = 20_000
+    hunks: int = 10_000
+    bad_hunks: int = 20
 
 
 @dataclass(slots=True)
@@ -82,12 +88,13 @@ def parse(text: str, limits: Limits | None = None) -> tuple[list[Section], list[
             what = "sections" if left > 0 else "hunks"
             problems.append(problem("patch-too-long", f"The patch has too many {what}."))
             break
-        section = _Reader(text, start, end, left).read()
+        reader = _Reader(text, start, end, left, limits)
+        section = reader.read()
+        left -= reader.tried
         if section is None:
-            problems.append(_stray(text[start:end]))
-            continue
-        left -= len(section.hunks)
-        sections.append(section)
+            problems.append(_stray(text[start : min(end, start + 200)]))
+        else:
+            sections.append(section)
     if not sections and not problems:
         problems.append(problem("patch-empty", "The patch has no section."))
     return sections, problems
@@ -104,13 +111,6 @@ def _stray(text: str) -> Problem:
 
 
 _SECTION = re.compile(r"^diff --git ", re.MULTILINE)
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
-
-
-def _line_end(text: str, start: int, end: int) -> int:
-    """Where the line that begins at `start` ends, its newline included (git's lines)."""
-    at = text.find("\n", start, end)
-    return end if at < 0 else at + 1
 
 
 def _section_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -118,7 +118,7 @@ def _section_spans(text: str) -> Iterator[tuple[int, int]]:
     first = starts[0] if starts else len(text)
     if text[:first].strip():
         yield from _plain_spans(text, first)
-    yield from zip(starts, [*starts[1:], len(text)], strict=True)
+    yield from itertools.pairwise([*starts, len(text)])
 
 
 def _plain_spans(text: str, end: int) -> Iterator[tuple[int, int]]:
@@ -129,9 +129,9 @@ def _plain_spans(text: str, end: int) -> Iterator[tuple[int, int]]:
     """
     start = at = 0
     while at < end:
-        after = _line_end(text, at, end)
+        after = line_end(text, at, end)
         if text.startswith("@@ ", at):
-            at = _body_end(text, at, after, end)
+            at = hunk_end(text, at, end)
             continue
         if text.startswith("--- ", at) and text.startswith("+++ ", after) and at > start:
             yield start, at
@@ -140,41 +140,16 @@ def _plain_spans(text: str, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _body_end(text: str, header: int, body: int, end: int) -> int:
-    """Where the hunk at `header` ends by its own counts, or by the first impossible line."""
-    match = _HUNK.match(text, header)
-    if match is None:
-        return body
-    old, new = (int(match[group] or "1") for group in (2, 4))
-    if not match[2]:
-        old = 1
-    at = body
-    while at < end:
-        kind = text[at]
-        if kind == "\\":
-            pass
-        elif old <= 0 and new <= 0:
-            break
-        elif kind in " \r\n":
-            old, new = old - 1, new - 1
-        elif kind == "-":
-            old -= 1
-        elif kind == "+":
-            new -= 1
-        else:
-            break
-        at = _line_end(text, at, end)
-    return at
-
-
 class _Reader:
     """Reads one section of `text`."""
 
-    def __init__(self, text: str, start: int, end: int, hunks_left: int) -> None:
+    def __init__(self, text: str, start: int, end: int, hunks_left: int, limits: Limits) -> None:
         self._text = text
         self._start = start
         self._end = end
         self._left = hunks_left
+        self._limits = limits
+        self.tried = 0
         self._section = Section()
         self._names: dict[str, str] = {}
         self._git: tuple[str, str] | None = None
@@ -186,7 +161,7 @@ class _Reader:
         if not self._section.path:
             return None
         if not self._section.binary:
-            self._section.hunks = tuple(self._hunks(at))
+            self._section.hunks = self._hunks(at)
         self._check()
         return self._section
 
@@ -195,7 +170,7 @@ class _Reader:
         while at < self._end:
             if self._text.startswith("@@ ", at):
                 return at
-            after = _line_end(self._text, at, self._end)
+            after = line_end(self._text, at, self._end)
             line = self._text[at : min(after, at + 10_000)].rstrip("\r\n")
             if not self._header(line):
                 return after
@@ -278,41 +253,14 @@ class _Reader:
         bare = one[2:] if re.match(r"[abciow12]/", one) else one
         return bare, bare
 
-    def _hunks(self, at: int) -> Iterator[Hunk]:
-        """The hunks from `at` on; those that unidiff refuses are named and left out."""
-        taken = 0
-        while at < self._end:
-            after = _line_end(self._text, at, self._end)
-            if not self._text.startswith("@@ ", at):
-                if self._text[at:after].strip():
-                    self._problem("patch-stray-text", "Text outside hunks is ignored.", at=at)
-                at = after
-                continue
-            stop = _body_end(self._text, at, after, self._end)
-            if taken >= self._left:
-                self._problem("patch-too-long", "The patch has too many hunks.")
-                return
-            hunk = self._hunk(at, after, stop)
-            if hunk is not None:
-                taken += 1
-                yield hunk
-            at = stop
-
-    def _hunk(self, at: int, body: int, end: int) -> Hunk | None:
-        from unidiff.errors import UnidiffParseError  # noqa: PLC0415
-        from unidiff.patch import PatchSet  # noqa: PLC0415 - import time is only paid with a patch
-
-        header = _HUNK.match(self._text, at, body)
-        if header is None:
-            self._problem("patch-bad-hunk", "A hunk has no readable line numbers.", at=at)
-            return None
-        canonical = _canonical(header, self._text[body:end])
-        try:
-            parsed = PatchSet(canonical)[0][0]
-        except (UnidiffParseError, IndexError) as error:
-            self._problem("patch-bad-hunk", f"A hunk cannot be read: {error}.", at=at)
-            return None
-        return _from_unidiff(parsed, header[5].strip())
+    def _hunks(self, at: int) -> tuple[Hunk, ...]:
+        limits = self._limits
+        most = min(self._left, limits.hunks)
+        reading = read_hunks(self._text, at, self._end, most=most, most_bad=limits.bad_hunks)
+        self.tried = reading.tried
+        for fault in reading.faults[: limits.bad_hunks + 2]:
+            self._problem(fault.code, fault.message, at=fault.at)
+        return reading.hunks
 
     def _check(self) -> None:
         section = self._section
@@ -323,8 +271,6 @@ class _Reader:
             self._problem("patch-disorder", "The hunks of a file are not in order.")
 
     def _problem(self, code: str, message: str, excerpt: str = "", at: int = -1) -> None:
-        if len(self._section.problems) >= 20:
-            return
         excerpt = self._text[at : at + 80] if at >= 0 else excerpt
         self._section.problems.append(problem(code, message, self._section.path, excerpt))
 
@@ -341,25 +287,3 @@ _KEYWORDS: Final = (
     "Binary files ",
     "GIT binary patch",
 )
-
-
-def _canonical(header: re.Match[str], body: str) -> str:
-    """The hunk as unidiff wants it: known names, and the newline marker in English."""
-    numbers = header[0][: header.start(5) - header.start()].rstrip()
-    if "\n\\" in body:
-        body = re.sub(r"^\\.*$", r"\\ No newline at end of file", body, flags=re.MULTILINE)
-    return f"--- a/x\n+++ b/x\n{numbers}\n{body}"
-
-
-def _from_unidiff(parsed: Any, section: str) -> Hunk:
-    lines: list[HunkLine] = []
-    for line in parsed:
-        if line.line_type == "\\":
-            if lines:
-                last = lines.pop()
-                lines.append(HunkLine(last.kind, last.text.removesuffix("\n")))
-        else:
-            lines.append(HunkLine(LineKind(line.line_type), line.value))
-    old_start = parsed.source_start + (parsed.source_length == 0)
-    new_start = parsed.target_start + (parsed.target_length == 0)
-    return Hunk(old_start, new_start, tuple(lines), section)

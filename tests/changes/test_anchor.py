@@ -251,7 +251,7 @@ def test_a_followed_hunk_changes_its_own_lines_or_none(
 
 @settings(max_examples=200, deadline=None)
 @given(
-    count=st.integers(8, 20),
+    count=st.integers(9, 20),
     agent=st.integers(0, 7),
     users=st.lists(st.tuples(st.integers(0, 25), st.booleans()), max_size=6),
 )
