@@ -6,9 +6,12 @@ setting never stops the server: it keeps its default and becomes a problem that 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import os.path
+import re
+import shlex
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.alias_generators import to_camel
 
 from acp_sidecar.errors import Fault, Problem
@@ -72,24 +75,93 @@ class FollowSettings(Settings):
     )
 
 
+TOOL_KINDS: Final = frozenset(
+    {
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    }
+)
+"""Tool kinds that the protocol names; others begin with an underscore."""
+
+
+def command_words(pattern: str) -> list[str]:
+    """The globs of a command pattern, one for each word; quotes keep blanks in one.
+
+    Raises:
+        ValueError: A quote is not closed.
+    """
+    return shlex.split(pattern)
+
+
 class RuleMatch(Settings):
     """What a permission rule applies to; what is not given matches everything."""
 
-    agent: Annotated[str | None, Field(description="Glob on the agent's name.")] = None
-    kind: Annotated[str | None, Field(description="Tool kind: read, edit, execute, ...")] = None
+    agent: Annotated[str | None, Field(min_length=1, description="Glob on the agent's name.")] = (
+        None
+    )
+    kind: Annotated[
+        str | None,
+        Field(
+            description="Tool kind: read, edit, delete, move, search, execute, think, fetch, "
+            "switch_mode, other, or an agent's own, which begins with _. What a call verifiably "
+            "does counts too: a command is execute, a diff is edit, delete or move."
+        ),
+    ] = None
     path: Annotated[
         str | None,
         Field(
-            description="Glob on every path touched, relative to the workspace root or absolute."
+            description="Glob on real paths (symbolic links followed), relative to the workspace "
+            "root or absolute: * and ? within a name, ** over any number of folders. To allow, "
+            "every path touched must match; to deny or ask, one is enough, and folders mean all "
+            "that is below, names without a slash mean any folder."
         ),
     ] = None
     command: Annotated[
         str | None,
-        Field(description='Glob on the words of a single plain command, e.g. "git status *".'),
+        Field(
+            description='Glob on the words of a single plain command, e.g. "git status *": a last '
+            "* and ** match any number of words. Commands with operators, expansions or "
+            "redirections are never allowed by it."
+        ),
     ] = None
     subject: Annotated[
         Literal["tool_call", "command"] | None, Field(description="Subject of the permission.")
     ] = None
+
+    @field_validator("kind")
+    @classmethod
+    def _known_kind(cls, kind: str | None) -> str | None:
+        # A misspelt kind in a deny rule would match nothing, in silence.
+        if kind is None or kind in TOOL_KINDS or kind.startswith("_"):
+            return kind
+        raise ValueError("no such tool kind")
+
+    @field_validator("path")
+    @classmethod
+    def _usable_path(cls, path: str | None) -> str | None:
+        if path is None:
+            return None
+        expanded = os.path.expanduser(path) if path.startswith("~") else path  # noqa: PTH111 - a glob is no path
+        usable = expanded.removeprefix("./")
+        segments = re.split(r"[/\\]", usable)
+        if not usable.strip() or usable.startswith("~") or {".", ".."} & set(segments):
+            raise ValueError("a path glob is absolute or relative to the root, without . and ..")
+        return usable
+
+    @field_validator("command")
+    @classmethod
+    def _usable_command(cls, command: str | None) -> str | None:
+        if command is not None and not command_words(command):
+            raise ValueError("a command glob has at least one word")
+        return command
 
 
 class PermissionRule(Settings):
@@ -106,7 +178,11 @@ class PermissionSettings(Settings):
     """Answering what agents ask for."""
 
     rules: Annotated[
-        list[PermissionRule], Field(description="Rules in order; the first that matches decides.")
+        list[PermissionRule],
+        Field(
+            description="Rules in order; the first that matches decides. If one cannot be read, "
+            "it and all after it are not used, and what they would decide is asked."
+        ),
     ] = Field(default_factory=list)
     timeout: Annotated[
         float | None,
@@ -193,6 +269,11 @@ def load(raw: Any) -> tuple[Config, list[Problem]]:
             return Config.model_validate(remaining), problems
         except ValidationError as error:
             bad = error.errors(include_url=False)
+            first_bad_rule = _first_bad_rule([each["loc"] for each in bad])
+            if first_bad_rule is not None:
+                problems += [_rule_problem(each) for each in bad if _is_rule(each["loc"])]
+                remaining = _with_rules_before(remaining, first_bad_rule)
+                continue
             remaining, found = _without(remaining, [each["loc"] for each in bad])
             problems += [_problem(_dotted(each["loc"]), each["msg"]) for each in bad]
             if not found:
@@ -206,6 +287,43 @@ def _dotted(location: tuple[int | str, ...]) -> str:
 def _problem(where: str, message: str) -> Problem:
     text = f"Setting {where}: {message}. The default is used."
     return Problem(Fault.CONFIG, "bad-setting", text, where)
+
+
+ASK_ALWAYS: Final = {"do": "ask"}
+"""Stands where rules could not be read: no rule after it, and no remembered one, is used."""
+
+
+def _is_rule(location: tuple[int | str, ...]) -> bool:
+    """Whether rules are lost with what stands there."""
+    return location[:1] == ("permissions",) and (len(location) == 1 or location[1] == "rules")
+
+
+def _first_bad_rule(locations: list[tuple[int | str, ...]]) -> int | None:
+    """Index of the first rule that cannot be used; 0 if the whole list cannot."""
+    bad = [loc[2] if len(loc) > 2 else 0 for loc in locations if _is_rule(loc)]
+    return min((index for index in bad if isinstance(index, int)), default=None)
+
+
+def _with_rules_before(raw: dict[str, Any], first_bad: int) -> dict[str, Any]:
+    """A copy whose rules end before the bad one, where everything is asked instead.
+
+    A bad rule may be one that denies, and rules after it may allow what it would have denied.
+    """
+    permissions = raw["permissions"]
+    if not isinstance(permissions, dict):
+        return {**raw, "permissions": {"rules": [ASK_ALWAYS]}}
+    rules = permissions["rules"]
+    kept = rules[:first_bad] if isinstance(rules, list) else []
+    return {**raw, "permissions": {**permissions, "rules": [*kept, ASK_ALWAYS]}}
+
+
+def _rule_problem(error: Any) -> Problem:
+    where = _dotted(error["loc"])
+    text = (
+        f"Setting {where}: {error['msg']}. Neither this permission rule nor any after it is used: "
+        "what they would decide is asked."
+    )
+    return Problem(Fault.CONFIG, "bad-permission-rule", text, where)
 
 
 def _without(raw: dict[str, Any], locations: list[tuple[int | str, ...]]) -> tuple[Any, bool]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Callable, Generator
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from lsprotocol import converters, types
 from pygls.lsp.server import LanguageServer
@@ -101,8 +102,13 @@ class SidecarServer(LanguageServer):
         if self._backend is not None:
             self._backend.pressure(high)
 
-    async def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
-        """Serve one editor until `exit` or the end of input; returns the exit status."""
+    async def serve(self, stdin: int, stdout: int) -> int:
+        """Serve one editor until `exit` or the end of input; returns the exit status.
+
+        Args:
+            stdin: Descriptor that the editor writes to.
+            stdout: Descriptor that the editor reads from.
+        """
         loop = asyncio.get_running_loop()
         self._finished = loop.create_future()
         writer = Writer(stdout, loop)
@@ -183,7 +189,17 @@ def serve_stdio() -> int:
     """Serve the editor on stdin and stdout."""
     # Pygls logs whole payloads at INFO: the user's files would end up in logs.
     logging.getLogger("pygls").setLevel(logging.WARNING)
-    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    stdin, stdout = sys.stdin.fileno(), sys.stdout.fileno()
+    if sys.platform == "win32":
+        _binary(stdin, stdout)
     # Whatever prints by mistake must not land in the protocol.
     sys.stdout = sys.stderr
     return asyncio.run(SidecarServer(make_backend).serve(stdin, stdout))
+
+
+def _binary(*descriptors: int) -> None:
+    """Windows opens them as text, which would change line ends."""
+    import msvcrt  # noqa: PLC0415 - exists on Windows only
+
+    for descriptor in descriptors:
+        msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined,unused-ignore]

@@ -9,46 +9,76 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
 import threading
 from collections.abc import Callable
-from typing import BinaryIO, Final
+from typing import Final
 
 HIGH_WATER: Final = 8 * 1024 * 1024
 LOW_WATER: Final = 1024 * 1024
+READ_SIZE: Final = 256 * 1024
+
+
+class _Frames:
+    """Takes bytes in any chunks, gives whole message bodies. Unknown headers are skipped."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The bodies that are complete now.
+
+        Raises:
+            ValueError: The stream is no LSP base protocol; nothing after it can be read.
+        """
+        self._buffer += data
+        bodies = []
+        while (body := self._next()) is not None:
+            bodies.append(body)
+        return bodies
+
+    def _next(self) -> bytes | None:
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        length = _content_length(bytes(self._buffer[:end]))
+        start = end + 4
+        if len(self._buffer) < start + length:
+            return None
+        body = bytes(self._buffer[start : start + length])
+        del self._buffer[: start + length]
+        return body
+
+
+def _content_length(header: bytes) -> int:
+    for line in header.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            return int(value)
+    raise ValueError("a message without Content-Length")
 
 
 def start_reader(
-    stdin: BinaryIO,
+    fd: int,
     loop: asyncio.AbstractEventLoop,
     on_body: Callable[[bytes], None],
     on_eof: Callable[[], None],
 ) -> None:
-    """Read messages until the end of input; call back on the loop, in order."""
+    """Read messages from a descriptor until it ends; call back on the loop, in order."""
 
     def read() -> None:
-        try:
-            while (body := _read_body(stdin)) is not None:
-                loop.call_soon_threadsafe(on_body, body)
-        except (OSError, ValueError):
-            pass  # a broken pipe is an end of input like any other
+        frames = _Frames()
+        # A broken pipe, or what is no LSP at all, is an end of input like any other. No buffered
+        # file object is used: its lock would be held by this thread when the process ends.
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(fd, READ_SIZE):
+                for body in frames.feed(data):
+                    loop.call_soon_threadsafe(on_body, body)
         with contextlib.suppress(RuntimeError):  # the loop ended first
             loop.call_soon_threadsafe(on_eof)
 
     threading.Thread(target=read, name="lsp-reader", daemon=True).start()
-
-
-def _read_body(stdin: BinaryIO) -> bytes | None:
-    """One message's body; None at the end of input. Unknown headers are skipped."""
-    length = -1
-    while line := stdin.readline():
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
-            length = int(value)
-        elif not line.strip() and length >= 0:
-            body = stdin.read(length)
-            return body if len(body) == length else None
-    return None
 
 
 class Writer:
@@ -59,10 +89,10 @@ class Writer:
             the editor has caught up.
     """
 
-    def __init__(self, stdout: BinaryIO, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, fd: int, loop: asyncio.AbstractEventLoop) -> None:
         self.on_pressure: Callable[[bool], None] = lambda _high: None
         self.broken = False
-        self._stdout = stdout
+        self._fd = fd
         self._loop = loop
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._waiting = 0
@@ -94,13 +124,16 @@ class Writer:
     def _run(self) -> None:
         while (data := self._queue.get()) is not None:
             try:
-                self._stdout.write(data)
-                if self._queue.empty():
-                    self._stdout.flush()
-            except (OSError, ValueError):
+                self._write_all(data)
+            except OSError:
                 self.broken = True  # the reader sees the end of input and ends everything
                 return
             self._wrote(len(data))
+
+    def _write_all(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._fd, view) :]
 
     def _wrote(self, count: int) -> None:
         with self._lock:

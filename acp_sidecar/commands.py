@@ -1,0 +1,363 @@
+"""What each command does. One method a command; the decisions are elsewhere.
+
+A command answers at once, or when the agent has; its errors are for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from acp_sidecar import __version__
+from acp_sidecar.errors import EditorError, NotSupported, SidecarError
+from acp_sidecar.host.agent_host import AgentHost
+from acp_sidecar.lsp import extensions as ext
+from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
+from acp_sidecar.session.handshake import SessionList
+from acp_sidecar.session.state import Session
+from acp_sidecar.session.view import plain, session_view
+
+if TYPE_CHECKING:
+    from acp_sidecar.sidecar import Sidecar
+
+Json = Any
+
+
+class Commands:
+    """The table of commands of one sidecar."""
+
+    def __init__(self, sidecar: Sidecar) -> None:
+        self._sidecar = sidecar
+        self._current: str | None = None
+        self._opening: dict[str, list[tuple[Callable[[Session], None], Reply]]] = {}
+        self._table: dict[str, Callable[[Any, Reply], None]] = {
+            "acp.state": self._state,
+            "acp.prompt": self._prompt,
+            "acp.cancel": self._cancel,
+            "acp.session.new": self._new_session,
+            "acp.session.list": self._list_sessions,
+            "acp.session.resume": self._resume,
+            "acp.session.close": self._close,
+            "acp.session.delete": self._delete,
+            "acp.session.setOption": self._set_option,
+            "acp.permission.answer": self._answer,
+            "acp.follow": self._follow,
+            "acp.trail": self._trail,
+            "acp.review.preview": self._preview,
+            "acp.review.accept": partial(self._review, "accept"),
+            "acp.review.reject": partial(self._review, "reject"),
+            "acp.review.undo": self._undo,
+            "acp.terminal.stop": self._stop_terminal,
+            "acp.toolCall.stop": self._stop_tool_call,
+            "acp.transcript.open": self._transcript,
+            "acp.agent.start": self._start_agent,
+            "acp.agent.stop": self._stop_agent,
+            "acp.agent.restart": self._restart_agent,
+            "acp.agent.login": self._login,
+            "acp.agent.logout": self._logout,
+        }
+
+    def run(self, name: str, raw: Json, reply: Reply) -> None:
+        """Run a command.
+
+        Raises:
+            SidecarError: It cannot be done; the text says why.
+        """
+        arguments = ext.arguments_of(name, raw)
+        self._table[name](arguments, reply)
+
+    # --- finding things ---------------------------------------------------------------------------
+
+    def _session(self, session_id: str | None) -> Session:
+        """The session of that id, or the one last used.
+
+        Raises:
+            EditorError: There is none.
+        """
+        sessions = self._sidecar.store.by_key
+        key = session_id or self._current or next(reversed(sessions), None)
+        session = sessions.get(key) if key is not None else None
+        if session is None:
+            what = f"There is no session {session_id}." if session_id else "There is no session."
+            raise EditorError(what, advice="Send a prompt to start one.")
+        return session
+
+    def _host_of(self, session: Session) -> AgentHost:
+        return self._sidecar.host(session.agent)
+
+    def _done(self, reply: Reply, error: SidecarError | None, result: Json = None) -> None:
+        if error is not None:
+            reply.error(REQUEST_FAILED, str(error))
+        else:
+            reply.result(result)
+
+    def _failed(self, reply: Reply) -> Callable[[SidecarError], None]:
+        return partial(self._done, reply)
+
+    # --- state ------------------------------------------------------------------------------------
+
+    def _state(self, arguments: ext.StateArguments, reply: Reply) -> None:
+        if arguments.session_id is not None:
+            reply.result(session_view(self._session(arguments.session_id)))
+            return
+        sidecar = self._sidecar
+        reply.result(
+            {
+                "version": __version__,
+                "agents": [self._agent_view(name) for name in sidecar.agents],
+                "defaultAgent": sidecar.default_agent,
+                "currentSession": self._current,
+                "sessions": [session_view(each) for each in sidecar.store.by_key.values()],
+                **sidecar.rooms.view(),
+                "problems": [
+                    {
+                        "fault": problem.fault.value,
+                        "code": problem.code,
+                        "message": problem.message,
+                        "where": problem.where,
+                        "excerpt": problem.excerpt,
+                    }
+                    for problem in sidecar.problems
+                ],
+                "problemCounts": dict(sidecar.problem_counts),
+            }
+        )
+
+    def _agent_view(self, name: str) -> Json:
+        settings = self._sidecar.agents[name]
+        host = self._sidecar.hosts.get(name)
+        info = host.info if host else None
+        return {
+            "name": name,
+            "command": settings.command,
+            "state": host.state.value if host else "stopped",
+            "protocolVersion": info.protocol_version if info else None,
+            "info": plain(info.info) if info else None,
+            "capabilities": plain(info.capabilities) if info else None,
+            "authMethods": [plain(method) for method in info.auth_methods] if info else [],
+            "notes": host.notes if host else [],
+            "failure": str(host.failure) if host and host.failure else None,
+            "problems": host.problem_count if host else 0,
+        }
+
+    # --- prompts and sessions ---------------------------------------------------------------------
+
+    def _prompt(self, arguments: ext.PromptArguments, reply: Reply) -> None:
+        def send(session: Session) -> None:
+            self._current = session.key
+            host = self._host_of(session)
+            blocks = self._sidecar.rooms.prompt_blocks(session, host, arguments)
+
+            def ready(error: SidecarError | None) -> None:
+                if error is not None:
+                    reply.error(REQUEST_FAILED, str(error))
+                    return
+                try:
+                    self._sidecar.sessions.prompt(host, session, blocks)
+                except SidecarError as unable:
+                    reply.error(REQUEST_FAILED, str(unable))
+                    return
+                reply.result({"sessionId": session.key})
+
+            host.when_ready(ready)
+
+        if arguments.session_id is not None:
+            send(self._session(arguments.session_id))
+            return
+        host = self._sidecar.host(arguments.agent)
+        current = self._sidecar.store.by_key.get(self._current or "")
+        if current is not None and current.agent == host.name and not current.closed:
+            send(current)
+        else:
+            self._with_new_session(host, send, reply)
+
+    def _with_new_session(
+        self, host: AgentHost, then: Callable[[Session], None], reply: Reply
+    ) -> None:
+        """Open a session; prompts that come meanwhile wait for the same one."""
+        waiting = self._opening.setdefault(host.name, [])
+        waiting.append((then, reply))
+        if len(waiting) > 1:
+            return
+
+        def opened(session: Session) -> None:
+            for go_on, _ in self._opening.pop(host.name, []):
+                go_on(session)
+
+        def failed(error: SidecarError) -> None:
+            for _, each in self._opening.pop(host.name, []):
+                each.error(REQUEST_FAILED, str(error))
+
+        cwd = self._sidecar.default_cwd()
+        self._sidecar.sessions.new(host, cwd, self._sidecar.directories(cwd), opened, failed)
+
+    def _cancel(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+        if session.busy or session.state != "idle":
+            self._sidecar.cancel(session)
+        reply.result({"sessionId": session.key})
+
+    def _new_session(self, arguments: ext.NewSessionArguments, reply: Reply) -> None:
+        def opened(session: Session) -> None:
+            self._current = session.key
+            reply.result({"sessionId": session.key})
+
+        cwd = arguments.cwd or self._sidecar.default_cwd()
+        host = self._sidecar.host(arguments.agent)
+        directories = self._sidecar.directories(cwd)
+        self._sidecar.sessions.new(host, cwd, directories, opened, self._failed(reply))
+
+    def _list_sessions(self, arguments: ext.ListSessionsArguments, reply: Reply) -> None:
+        def listed(page: SessionList) -> None:
+            reply.result(
+                {"sessions": [plain(one) for one in page.sessions], "nextCursor": page.next_cursor}
+            )
+
+        host = self._sidecar.host(arguments.agent)
+        failed = self._failed(reply)
+        self._sidecar.sessions.list_page(host, arguments.cwd, arguments.cursor, listed, failed)
+
+    def _resume(self, arguments: ext.ResumeArguments, reply: Reply) -> None:
+        def resumed(session: Session) -> None:
+            self._current = session.key
+            reply.result({"sessionId": session.key})
+
+        known = self._sidecar.store.by_key.get(arguments.session_id)
+        agent = arguments.agent or (known.agent if known else None)
+        session_id = known.session_id if known else arguments.session_id
+        cwd = arguments.cwd or (known.cwd if known else self._sidecar.default_cwd())
+        self._sidecar.sessions.resume(
+            self._sidecar.host(agent),
+            session_id,
+            cwd,
+            self._sidecar.directories(cwd),
+            replay=arguments.replay,
+            done=resumed,
+            failed=self._failed(reply),
+        )
+
+    def _close(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+        self._sidecar.rooms.session_closed(session)
+        done = partial(self._done, reply, result={"sessionId": session.key})
+        self._sidecar.sessions.close(self._host_of(session), session, done)
+
+    def _delete(self, arguments: ext.DeleteSessionArguments, reply: Reply) -> None:
+        known = self._sidecar.store.by_key.get(arguments.session_id)
+        if known is not None:
+            self._sidecar.rooms.session_closed(known)
+        host = self._sidecar.host(arguments.agent or (known.agent if known else None))
+        session_id = known.session_id if known else arguments.session_id
+        done = partial(self._done, reply, result={"sessionId": arguments.session_id})
+        self._sidecar.sessions.delete(host, session_id, done)
+
+    def _set_option(self, arguments: ext.SetOptionArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+
+        def done(error: SidecarError | None) -> None:
+            options = [plain(option) for option in session.config_options]
+            self._done(reply, error, {"configOptions": options})
+
+        self._sidecar.sessions.set_option(
+            self._host_of(session), session, arguments.option, arguments.value, done
+        )
+
+    # --- permission, follow, review ---------------------------------------------------------------
+
+    def _answer(self, arguments: ext.AnswerArguments, reply: Reply) -> None:
+        self._sidecar.rooms.answer_permission(arguments.permission_id, arguments.option_id)
+        reply.result(None)
+
+    def _follow(self, arguments: ext.FollowArguments, reply: Reply) -> None:
+        reply.result(self._sidecar.rooms.set_follow(arguments.mode, arguments.session_id))
+
+    def _trail(self, arguments: ext.TrailArguments, reply: Reply) -> None:
+        reply.result(self._sidecar.rooms.walk_trail(arguments.move))
+
+    def _preview(self, arguments: ext.ReviewArguments, reply: Reply) -> None:
+        reply.result(self._sidecar.rooms.preview(arguments))
+
+    def _review(self, choice: str, arguments: ext.ReviewArguments, reply: Reply) -> None:
+        self._sidecar.rooms.review(choice, arguments, reply.result)
+
+    def _undo(self, arguments: ext.ReviewArguments, reply: Reply) -> None:
+        self._sidecar.rooms.undo_review(reply.result)
+
+    # --- terminals, calls, transcript -------------------------------------------------------------
+
+    def _stop_terminal(self, arguments: ext.TerminalArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+        terminal = session.terminals.get(arguments.terminal_id)
+        if terminal is None:
+            raise EditorError(f"There is no terminal {arguments.terminal_id}.")
+        if terminal.capabilities is None or terminal.capabilities.cancel is None:
+            raise NotSupported(
+                "This terminal cannot be stopped alone.", advice="Cancel the turn instead."
+            )
+        host = self._host_of(session)
+        outgoing = host.adapter.cancel_terminal(session.session_id, terminal.terminal_id)
+        host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+
+    def _stop_tool_call(self, arguments: ext.ToolCallArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+        call = session.tool_calls.get(arguments.tool_call_id)
+        if call is None:
+            raise EditorError(f"There is no tool call {arguments.tool_call_id}.")
+        if call.capabilities is None or call.capabilities.cancel is None:
+            raise NotSupported(
+                "This tool call cannot be stopped alone.", advice="Cancel the turn instead."
+            )
+        host = self._host_of(session)
+        outgoing = host.adapter.cancel_tool_call(session.session_id, call.tool_call_id)
+        host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+
+    def _transcript(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+        session = self._session(arguments.session_id)
+        self._sidecar.open_generated("transcript", session.key, reply.result)
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    def _start_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+        host = self._sidecar.host(arguments.agent)
+        host.when_ready(lambda error: self._done(reply, error, self._agent_view(host.name)))
+
+    def _stop_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+        host = self._sidecar.host(arguments.agent)
+        host.stop(lambda: reply.result(self._agent_view(host.name)))
+
+    def _restart_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+        host = self._sidecar.host(arguments.agent)
+        host.restart(lambda error: self._done(reply, error, self._agent_view(host.name)))
+
+    def _login(self, arguments: ext.LoginArguments, reply: Reply) -> None:
+        host = self._sidecar.host(arguments.agent)
+
+        def ready(error: SidecarError | None) -> None:
+            methods = host.info.auth_methods if host.info else []
+            method_id = arguments.method_id or (methods[0].method_id if methods else None)
+            if error is not None or method_id is None:
+                unable = NotSupported(f"{host.name} offers no way to sign in.")
+                self._done(reply, error or unable)
+                return
+            outgoing = host.adapter.authenticate(method_id)
+            done = partial(self._done, reply, None, {"methodId": method_id})
+            host.request(outgoing, lambda _: done(), self._failed(reply), patient=True)
+
+        host.when_ready(ready)
+
+    def _logout(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+        host = self._sidecar.host(arguments.agent)
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                self._done(reply, error)
+                return
+            try:
+                outgoing = host.adapter.logout()
+            except NotSupported as unable:
+                self._done(reply, unable)
+                return
+            host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+
+        host.when_ready(ready)

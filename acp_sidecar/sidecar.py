@@ -1,0 +1,333 @@
+"""The hallway: everything that happens passes here, in order, and is handed to the rooms.
+
+One thread, one event loop. The editor's messages, the agents' frames and the timers are handled by
+synchronous calls, each to its end, so their order of arrival is the order of everything: there is
+one inbox, and it is the loop. Nothing is decided here and nothing computed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter, deque
+from pathlib import Path
+from typing import Any, Final
+
+from lsprotocol import types
+from pydantic_core import to_json
+
+from acp_sidecar import __version__
+from acp_sidecar.agent.connector import ProcessConnector
+from acp_sidecar.agents import available, default_agent
+from acp_sidecar.changes.texts import Encoding
+from acp_sidecar.commands import Commands
+from acp_sidecar.config import Config, load
+from acp_sidecar.errors import EditorError, Fault, Problem, SidecarError
+from acp_sidecar.features.ports import Level
+from acp_sidecar.host.agent_host import AgentHost, HostState
+from acp_sidecar.host.ports import Gone, Question
+from acp_sidecar.host.sessions import Sessions
+from acp_sidecar.lsp.abilities import abilities_of, plain
+from acp_sidecar.lsp.documents import Documents, path_of
+from acp_sidecar.lsp.editor import LspEditor
+from acp_sidecar.lsp.edits import Converter
+from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
+from acp_sidecar.lsp.server import SidecarServer
+from acp_sidecar.lsp.workspace import EditorWorkspace
+from acp_sidecar.rooms import Rooms
+from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
+from acp_sidecar.session.reducer import Effect
+from acp_sidecar.session.state import Session
+from acp_sidecar.session.store import SessionStore
+from acp_sidecar.session.updates import Update
+from acp_sidecar.wire.protocol import ClientInfo
+
+CLIENT: Final = ClientInfo("acp-sidecar", "acp-sidecar", __version__)
+KEPT_PROBLEMS: Final = 500
+
+
+class Sidecar:
+    """One editor's sidecar: its agents, their sessions, and what the editor sees of them."""
+
+    def __init__(self, server: SidecarServer, config: Config, problems: list[Problem]) -> None:
+        self.config = config
+        self.problems: deque[Problem] = deque(maxlen=KEPT_PROBLEMS)
+        self.problem_counts: Counter[str] = Counter()
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        params = server.initialize_params or types.InitializeParams(types.ClientCapabilities())
+        self.documents = Documents()
+        encoding = server.protocol.workspace.position_encoding
+        self.documents.encoding = Encoding(encoding or "utf-16")
+        self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
+        self._folders = _folders(params)
+        self.workspace.set_roots(self._folders)
+        self.editor = LspEditor(
+            server.protocol,
+            abilities_of(params.capabilities),
+            Converter(self.documents, self.workspace),
+            config.timeouts.editor,
+        )
+        self.store = SessionStore(config.terminal.output_limit)
+        self.sessions = Sessions(self.store, self)
+        self.rooms = Rooms(config, self.editor, self.workspace, self.store)
+        self.agents = available(config)
+        self.default_agent = default_agent(config, self.agents)
+        self.connector = ProcessConnector(
+            self.agents,
+            cwd=Path(self.default_cwd()),
+            stop_seconds=config.timeouts.stop,
+            trace=Path(config.trace).expanduser() if config.trace else None,
+            on_problem=lambda problem: self.problem("", problem),
+        )
+        self.hosts: dict[str, AgentHost] = {}
+        self._commands = Commands(self)
+        for problem in problems:
+            self.problem("", problem)
+            self.editor.message(Level.WARNING, problem.message)
+
+    @classmethod
+    def for_server(cls, server: SidecarServer) -> Sidecar:
+        """Made when the editor is initialized."""
+        params = server.initialize_params
+        config, problems = load(plain(params.initialization_options) if params else None)
+        # From here on messages are encoded by pydantic's serializer, much faster than json.
+        server.protocol.dumps = _dumps
+        return cls(server, config, problems)
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    def host(self, agent: str | None) -> AgentHost:
+        """The host of an agent, made when it is first asked for.
+
+        Raises:
+            EditorError: There is no such agent.
+        """
+        name = agent or self.default_agent
+        if name not in self.agents:
+            known = ", ".join(sorted(self.agents))
+            raise EditorError(f"There is no agent {name}.", advice=f"Known agents: {known}.")
+        host = self.hosts.get(name)
+        if host is None:
+            host = self.hosts[name] = AgentHost(
+                name,
+                self.agents[name],
+                client=CLIENT,
+                timeouts=self.config.timeouts,
+                connector=self.connector,
+                store=self.store,
+                listener=self,
+                elicitation=self.rooms.serves_elicitation,
+            )
+        return host
+
+    def default_cwd(self) -> str:
+        """Where new sessions work: the first workspace folder, else our own directory."""
+        return self._folders[0] if self._folders else os.getcwd()  # noqa: PTH109 - a string is wanted
+
+    def directories(self, cwd: str) -> list[str]:
+        """The other workspace folders, for `additionalDirectories`."""
+        return [folder for folder in self._folders if folder != cwd]
+
+    # --- what agents do (`host.ports.Listener`) ---------------------------------------------------
+
+    def agent_changed(self, host: AgentHost) -> None:
+        if host.state is HostState.READY:
+            for note in host.notes:
+                self.editor.log(Level.INFO, f"{host.name}: {note}")
+        if host.state is HostState.FAILED and host.failure is not None:
+            self.editor.message(Level.ERROR, str(host.failure))
+        self.rooms.agent_changed(self._now(), host)
+        self._schedule()
+
+    def agent_gone(self, host: AgentHost, gone: Gone) -> None:
+        words = f"\nIts last words were:\n{gone.last_words}" if gone.last_words else ""
+        if not gone.expected:
+            self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
+            self.editor.log(Level.ERROR, f"{gone.reason} {gone.advice}{words}")
+        self.rooms.agent_gone(self._now(), host.name, gone.reason)
+        self.sessions.agent_gone(host, gone.reason)
+        self._schedule()
+
+    def session_opened(self, session: Session) -> None:
+        self.rooms.session_opened(self._now(), session)
+        self._schedule()
+
+    def updated(self, session: Session, update: Update, effect: Effect) -> None:
+        self.rooms.updated(self._now(), session, update, effect)
+        self._schedule()
+
+    def turn_started(self, session: Session) -> None:
+        self.rooms.turn_started(self._now(), session)
+        self._schedule()
+
+    def turn_ended(self, session: Session) -> None:
+        self.rooms.turn_ended(self._now(), session)
+        self._schedule()
+
+    def permission_requested(
+        self, session: Session, request: PermissionRequest, question: Question
+    ) -> None:
+        self.rooms.permission_requested(self._now(), session, request, question)
+        self._schedule()
+
+    def elicitation_requested(
+        self, host: AgentHost, request: ElicitationRequest, question: Question
+    ) -> None:
+        self.rooms.elicitation_requested(self._now(), host.name, request, question)
+        self._schedule()
+
+    def elicitation_completed(self, host: AgentHost, elicitation_id: str) -> None:
+        self.rooms.elicitation_completed(self._now(), host.name, elicitation_id)
+        self._schedule()
+
+    def question_withdrawn(self, key: tuple[str, int | str]) -> None:
+        self.rooms.question_withdrawn(self._now(), key)
+        self._schedule()
+
+    def problem(self, agent: str, problem: Problem) -> None:
+        self.problems.append(problem)
+        self.problem_counts[problem.code] += 1
+        if self.problem_counts[problem.code] == 1:
+            self.editor.log(
+                Level.WARNING, f"{agent}: {problem.message}" if agent else problem.message
+            )
+
+    # --- what the editor does (`lsp.server.Backend`) ----------------------------------------------
+
+    def command(self, name: str, argument: Json, reply: Reply) -> None:
+        try:
+            self._commands.run(name, argument, reply)
+        except SidecarError as error:
+            reply.error(REQUEST_FAILED, str(error))
+        self._schedule()
+
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        document = self.documents.open(params.text_document)
+        if document is not None:
+            self.rooms.document_opened(self._now(), document.path)
+            self._schedule()
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document, edits = self.documents.change(params)
+        if document is not None:
+            self.rooms.document_changed(self._now(), document.path, edits)
+            self._schedule()
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        document = self.documents.close(params.text_document.uri)
+        if document is not None:
+            self.rooms.document_closed(self._now(), document.path)
+            self._schedule()
+
+    def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        self._file_touched(params.text_document.uri)
+
+    def watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
+        for change in params.changes:
+            self._file_touched(change.uri)
+
+    def _file_touched(self, uri: str) -> None:
+        path = path_of(uri)
+        if path is not None:
+            self.rooms.file_changed(self._now(), path)
+            self._schedule()
+
+    def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        removed = {path_of(folder.uri) for folder in params.event.removed}
+        added = [path_of(folder.uri) for folder in params.event.added]
+        kept = [folder for folder in self._folders if folder not in removed]
+        self._folders = kept + [folder for folder in added if folder is not None]
+        self.workspace.set_roots(self._folders)
+
+    def settings_changed(self, params: types.DidChangeConfigurationParams) -> None:
+        settings = plain(params.settings)
+        if isinstance(settings, dict) and "acp" in settings:
+            config, problems = load(settings["acp"])
+            self.config = config
+            self.agents.clear()
+            self.agents.update(available(config))
+            self.default_agent = default_agent(config, self.agents)
+            self.rooms.configure(config)
+            for problem in problems:
+                self.problem("", problem)
+                self.editor.message(Level.WARNING, problem.message)
+
+    def progress_cancelled(self, token: int | str) -> None:
+        session = self.store.by_key.get(str(token).removeprefix("acp-turn-"))
+        if session is not None and session.busy:
+            self.cancel(session)
+        self._schedule()
+
+    def user_activity(self, params: Json) -> None:
+        if isinstance(params, dict):
+            self.rooms.user_activity(self._now(), params)
+            self._schedule()
+
+    def code_lenses(self, uri: str) -> list[types.CodeLens]:
+        path = path_of(uri)
+        return [] if path is None else self.rooms.code_lenses(path)
+
+    def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        return self.rooms.code_actions(params)
+
+    def pressure(self, high: bool) -> None:
+        if high:
+            self.connector.pause()
+        else:
+            self.connector.resume()
+
+    async def shutdown(self) -> None:
+        """Settle what is open, stop all agents, and leave nothing behind."""
+        self.rooms.shutdown(self._now())
+        if self._timer is not None:
+            self._timer.cancel()
+        await self.connector.stop_all()
+
+    # --- what several of them need ----------------------------------------------------------------
+
+    def cancel(self, session: Session) -> None:
+        """Cancel a session's turn: its permissions are cancelled, then the agent is told."""
+        self.rooms.cancelled(self._now(), session)
+        self.sessions.cancel(self.host(session.agent), session)
+
+    def _now(self) -> float:
+        return self._loop.time()
+
+    def _schedule(self) -> None:
+        """One timer for the earliest thing that any room wants to do later."""
+        deadline = self.rooms.deadline()
+        if self._timer is not None:
+            if (
+                deadline is not None
+                and deadline >= self._timer.when()
+                and not self._timer.cancelled()
+            ):
+                return  # the timer comes first and will look again
+            self._timer.cancel()
+            self._timer = None
+        if deadline is not None:
+            self._timer = self._loop.call_at(deadline, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self.rooms.tick(self._now())
+        self._schedule()
+
+
+def _folders(params: types.InitializeParams) -> list[str]:
+    """The editor's workspace folders as paths, in its order."""
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    paths = [path_of(uri) for uri in uris]
+    if not paths and params.root_path:
+        paths = [params.root_path]
+    return [path for path in paths if path is not None]
+
+
+def _dumps(message: Any) -> bytes:
+    try:
+        return to_json(message)
+    except ValueError:
+        return to_json(message, fallback=str, serialize_unknown=True, inf_nan_mode="null")
