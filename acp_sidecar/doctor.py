@@ -21,7 +21,6 @@ from acp_sidecar.agents import available, default_agent
 from acp_sidecar.config import AgentSettings, Config, load
 from acp_sidecar.errors import Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
-from acp_sidecar.host.ports import Gone
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.view import plain
 from acp_sidecar.wire.protocol import ClientInfo
@@ -32,18 +31,14 @@ class _Listener:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
-        self.last_words = ""
 
     def problem(self, agent: str, problem: Problem) -> None:
         self.problems.append(problem)
 
-    def agent_gone(self, host: AgentHost, gone: Gone) -> None:
-        self.last_words = gone.last_words
-
     def _nothing(self, *_args: Any) -> None:
         """No session is opened, so nothing else can come."""
 
-    agent_changed = session_opened = updated = turn_started = turn_ended = _nothing
+    agent_changed = agent_gone = session_opened = updated = turn_started = turn_ended = _nothing
     permission_requested = elicitation_requested = elicitation_completed = _nothing
     question_withdrawn = _nothing
 
@@ -52,12 +47,9 @@ class _Listener:
 class Examination:
     """What came of starting one agent; `seconds` until it was ready or had failed."""
 
-    name: str
-    settings: AgentSettings
+    host: AgentHost
     seconds: float = 0.0
     error: SidecarError | None = None
-    last_words: str = ""
-    host: AgentHost | None = None
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -86,24 +78,22 @@ async def examine(name: str, settings: AgentSettings, config: Config) -> Examina
     error = await outcome
     seconds = time.monotonic() - started
     await connector.stop_all()
-    found = Examination(name, settings, seconds, error, listener.last_words, host)
-    found.problems = listener.problems
-    return found
+    return Examination(host, seconds, error, listener.problems)
 
 
 def report(found: Examination) -> list[str]:
     """An examination as lines for a person."""
-    lines = [f"{'ok  ' if found.error is None else 'FAIL'} {found.name}"]
-    lines.append(f"     command    {' '.join(found.settings.command)}")
+    host = found.host
+    lines = [f"{'ok  ' if found.error is None else 'FAIL'} {host.name}"]
+    lines.append(f"     command    {' '.join(host.settings.command)}")
     if found.error is not None:
         lines.append(f"     problem    {found.error.message}")
         if found.error.advice:
             lines.append(f"     try        {found.error.advice}")
-        lines += [f"     said       {line}" for line in found.last_words.splitlines()[-5:]]
+        lines += [f"     said       {line}" for line in host.last_words.split("\n")[-5:] if line]
         return lines
-    host = found.host
-    info = host.info if host else None
-    if host is None or info is None:
+    info = host.info
+    if info is None:
         return lines
     name = info.info.title or info.info.name or "(says no name)"
     lines.append(f"     is         {name} {info.info.version}".rstrip())
@@ -132,7 +122,7 @@ def _environment() -> list[str]:
     return [
         f"acp-sidecar {__version__}, Python {platform.python_version()} on {platform.system()}",
         f"with {packages}",
-        f"git: {shutil.which('git') or 'not on PATH'}; node: {shutil.which('node') or 'not on PATH'}",
+        "; ".join(f"{name}: {shutil.which(name) or 'not on PATH'}" for name in ("git", "node")),
         "",
     ]
 

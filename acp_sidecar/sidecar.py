@@ -44,6 +44,8 @@ from acp_sidecar.wire.protocol import ClientInfo
 
 CLIENT: Final = ClientInfo("acp-sidecar", "acp-sidecar", __version__)
 KEPT_PROBLEMS: Final = 500
+LAST_WORDS: Final = 3
+"""Lines of an agent's stderr shown when it fails."""
 
 
 class Sidecar:
@@ -136,15 +138,13 @@ class Sidecar:
             for note in host.notes:
                 self.editor.log(Level.INFO, f"{host.name}: {note}")
         if host.state is HostState.FAILED and host.failure is not None:
-            self.editor.message(Level.ERROR, str(host.failure))
+            self.editor.message(Level.ERROR, _with_last_words(str(host.failure), host.last_words))
         self.rooms.agent_changed(self._now(), host)
         self._schedule()
 
     def agent_gone(self, host: AgentHost, gone: Gone) -> None:
-        words = f"\nIts last words were:\n{gone.last_words}" if gone.last_words else ""
         if not gone.expected:
             self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
-            self.editor.log(Level.ERROR, f"{gone.reason} {gone.advice}{words}")
         self.rooms.agent_gone(self._now(), host.name, gone.reason)
         self.sessions.agent_gone(host, gone.reason)
         self._schedule()
@@ -313,6 +313,12 @@ class Sidecar:
         self._timer = None
         self.rooms.tick(self._now())
         self._schedule()
+
+
+def _with_last_words(text: str, last_words: str) -> str:
+    """A message with the last lines that the agent wrote to stderr."""
+    tail = [line for line in last_words.split("\n") if line.strip()][-LAST_WORDS:]
+    return "\n".join([text, *tail])
 
 
 def _folders(params: types.InitializeParams) -> list[str]:

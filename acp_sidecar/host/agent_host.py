@@ -49,6 +49,7 @@ class AgentHost:
     Attributes:
         notes: What negotiation found, for the doctor and the log.
         failure: Why it is not running, if it failed.
+        last_words: The end of its stderr when it ended or failed.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class AgentHost:
         self.info: InitializeResult | None = None
         self.notes: list[str] = []
         self.failure: SidecarError | None = None
+        self.last_words = ""
         self.problem_count = 0
         self._client = client
         self._timeouts = timeouts
@@ -177,6 +179,7 @@ class AgentHost:
         self._generation += 1
         generation = self._generation
         self.failure = None
+        self.last_words = ""
         self._set_state(HostState.STARTING)
 
         def current(callback: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -260,6 +263,7 @@ class AgentHost:
         connection, self._connection = self._connection, None
         self._generation += 1
         if connection is not None:
+            self.last_words = connection.last_words
             self._connector.disconnect(connection)
         self._failed(error)
 
@@ -272,15 +276,14 @@ class AgentHost:
 
     def _gone(self, gone: Gone) -> None:
         expected = gone.expected or self.state is HostState.STOPPING
-        starting = self.state is HostState.STARTING
         error = AgentExited(gone.reason, advice=gone.advice)
+        self.last_words = gone.last_words
         self._connection = None
         self._adapter = None
         self._incoming.agent_gone()
         self.failure = None if expected else error
         self._set_state(HostState.STOPPED if expected else HostState.FAILED)
-        if not (starting and not expected):
-            self._listener.agent_gone(self, gone)
+        self._listener.agent_gone(self, gone)
         self._finish_waiting(error)
         stopped, self._stopped = self._stopped, []
         for done in stopped:

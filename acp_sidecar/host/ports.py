@@ -31,6 +31,11 @@ Done = Callable[[SidecarError | None], None]
 class Connection(Protocol):
     """A running agent; see `agent.connection.AgentConnection` for the promises on order."""
 
+    @property
+    def last_words(self) -> str:
+        """The end of its stderr so far."""
+        ...
+
     def request(
         self,
         method: str,
