@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from acp_sidecar.changes import git_patch, git_paths
 from acp_sidecar.changes.git_patch import Limits, Section, problem
@@ -23,7 +24,8 @@ def change_set(diffs: Iterable[Diff], limits: Limits | None = None) -> ChangeSet
 
     A diff that is sent again adds nothing; the v1 pieces of one file become one file change.
     """
-    files: list[FileChange] = []
+    files: dict[int, FileChange] = {}
+    by_path: dict[str, list[int]] = {}
     problems: list[Problem] = []
     seen: list[Diff] = []
     for diff in diffs:
@@ -33,18 +35,20 @@ def change_set(diffs: Iterable[Diff], limits: Limits | None = None) -> ChangeSet
         found, wrong = file_changes(diff, limits)
         problems += wrong
         for change in found:
-            _add(files, change)
-    return ChangeSet(tuple(files), tuple(problems))
+            _add(files, by_path.setdefault(change.path, []), change)
+    return ChangeSet(tuple(files.values()), tuple(problems))
 
 
-def _add(files: list[FileChange], change: FileChange) -> None:
-    for index, other in enumerate(files):
+def _add(files: dict[int, FileChange], same_path: list[int], change: FileChange) -> None:
+    for index in same_path:
+        other = files[index]
         if other == change:
             return
-        if other.path == change.path and other.snippets and change.snippets:
+        if other.snippets and change.snippets:
             files[index] = _with_snippets(other, change)
             return
-    files.append(change)
+    same_path.append(len(files))
+    files[len(files)] = change
 
 
 def _with_snippets(one: FileChange, other: FileChange) -> FileChange:
@@ -118,25 +122,32 @@ def _matched(changes: list[FileChange], sections: list[Section]) -> list[FileCha
 
 
 class _Finder:
-    """Finds the change that a section's paths mean; exact paths are looked up at once."""
+    """Finds the change that a section's paths mean, among those with the same last name."""
 
     def __init__(self, changes: list[FileChange]) -> None:
-        self._paths = [change.path for change in changes]
-        self._index = {change.path: index for index, change in reversed([*enumerate(changes)])}
-        self._slow_left = 2_000_000
+        self._index: dict[str, int] = {}
+        self._named: dict[str, list[str]] = {}
+        for index, change in enumerate(changes):
+            if change.path not in self._index:
+                self._index[change.path] = index
+                self._named.setdefault(git_paths.last_name(change.path), []).append(change.path)
 
     def find(self, section: Section) -> int | None:
-        names = [section.path, *section.raw]
+        """The index of the change, or `None` if there is none or more than one fits."""
+        names = [name for name in (section.path, *section.raw) if name != git_paths.DEV_NULL]
         for name in names:
             if name in self._index:
                 return self._index[name]
         for name in names:
-            self._slow_left -= len(self._paths)
-            if name != git_paths.DEV_NULL and self._slow_left > 0:
-                found = git_paths.find_path(name, self._paths)
-                if found is not None:
-                    return self._index[found]
+            likely = self._named.get(git_paths.last_name(name), [])
+            found = git_paths.find_path(name, likely[:_MOST_NAMESAKES])
+            if found is not None and len(likely) <= _MOST_NAMESAKES:
+                return self._index[found]
         return None
+
+
+_MOST_NAMESAKES: Final = 200
+"""More files of one name than this in one diff are only found by their exact paths."""
 
 
 def _stray(section: Section) -> FileChange:

@@ -131,6 +131,11 @@ def _comparable(path: str) -> str:
     return path.casefold() if windows else path
 
 
+def last_name(path: str) -> str:
+    """The last part of a path, with case ignored as Windows does: for finding likely ones."""
+    return re.split(r"[\\/]", path)[-1].casefold()
+
+
 def same_path(one: str, other: str) -> bool:
     """Whether two absolute paths are the same; Windows paths compare as Windows does."""
     return one == other or _comparable(one) == _comparable(other)
