@@ -1,0 +1,241 @@
+"""What is verified about an operation that needs permission: its paths, command, and kinds.
+
+Rules are decided on these facts and prompts show them, because titles are only what the agent says.
+Whatever cannot be verified is kept as such; it can be asked about and denied, never allowed by it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from acp_sidecar.features.permission.command_facts import CommandFact, command_of_call, one_command
+from acp_sidecar.features.permission.globs import is_absolute, is_inside
+from acp_sidecar.features.ports import Workspace
+from acp_sidecar.session.permissions import CommandSubject, PermissionRequest, ToolCallSubject
+from acp_sidecar.session.state import Session, ToolCall
+from acp_sidecar.session.tool_calls import Diff, PathChange, PathPairChange, ToolCallUpdate
+
+MOST_PATHS: Final = 2000
+"""Paths looked at; of an operation that names more, not everything is verified."""
+
+_DEEPEST: Final = 6
+_PATH_KEYS: Final = (
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "dir",
+    "directory",
+    "uri",
+    "folder",
+)
+_KIND_OF_OPERATION: Final = {
+    "add": "edit",
+    "modify": "edit",
+    "copy": "edit",
+    "delete": "delete",
+    "move": "move",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathFact:
+    """A path that the operation touches.
+
+    Attributes:
+        path: As the agent wrote it.
+        real: Absolute, symlinks followed; `None` if that cannot be told.
+        inside: `real` is in a folder of the workspace.
+        operation: add, delete, modify, move or copy for a file of a diff; else empty.
+    """
+
+    path: str
+    real: str | None
+    inside: bool
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a rule may look at.
+
+    Attributes:
+        subject: "tool_call" or "command"; `None` if the agent named none, or one unknown to us.
+        kinds: What the call is by its own word and by what it carries. A command is "execute" and
+            a diff is "edit", "delete" or "move", whatever the agent calls them.
+        complete: At least one path is named, and every one is verified.
+        roots: Real paths of the workspace's folders; the session's own where there are none.
+        cwd: The session's working directory, as a real path.
+    """
+
+    agent: str
+    subject: str | None
+    kinds: frozenset[str]
+    paths: tuple[PathFact, ...] = ()
+    complete: bool = False
+    command: CommandFact | None = None
+    has_diff: bool = False
+    roots: tuple[str, ...] = ()
+    cwd: str = ""
+
+    @property
+    def outside(self) -> bool:
+        """Something verified lies outside the workspace."""
+        paths = any(fact.real is not None and not fact.inside for fact in self.paths)
+        return paths or (self.command is not None and self.command.cwd_outside)
+
+
+def gather(session: Session, request: PermissionRequest, workspace: Workspace) -> Facts:
+    """Verify what a request is about. Never raises, whatever the agent sent."""
+    places = _Places(session, workspace)
+    match request.subject:
+        case ToolCallSubject(tool_call=patch):
+            return _of_call(session, tool_call_of(session, patch), places)
+        case CommandSubject() as subject:
+            command = one_command(
+                [subject.command], subject.cwd, places.locate(subject.cwd), places.roots
+            )
+            kinds = frozenset({"execute"})
+            return places.facts("command", kinds, (), command=command)
+        case _:
+            return places.facts(None, frozenset(), ())
+
+
+def tool_call_of(session: Session, patch: ToolCallUpdate) -> ToolCall:
+    """The call as it stands in the session, else as the request's own patch tells it."""
+    known = session.tool_calls.get(patch.tool_call_id)
+    if known is not None:
+        return known
+    return ToolCall(
+        patch.tool_call_id,
+        name=patch.name,
+        title=patch.title,
+        kind=patch.kind or "other",
+        content=list(patch.content or ()),
+        locations=list(patch.locations or ()),
+        raw_input=patch.raw_input,
+    )
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where a session's paths lead."""
+
+    session: Session
+    workspace: Workspace
+    cwd: str = field(init=False)
+    roots: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cwd = self.workspace.resolve(self.session.cwd)
+        self.roots = tuple(self.workspace.roots()) or (self.cwd,)
+
+    def locate(self, path: str) -> str | None:
+        """The real path of what an agent wrote, or `None` where that would be a guess."""
+        if any(char < " " or char == "\x7f" for char in path) or not path.strip():
+            return None
+        if path.lower().startswith("file:"):
+            path = _path_of_uri(path)
+        if is_absolute(path):
+            return self.workspace.resolve(path)
+        if not path or path.startswith("~") or "://" in path or not self.cwd.startswith("/"):
+            return None
+        return self.workspace.resolve(posixpath.join(self.cwd, path))
+
+    def fact(self, path: str, operation: str = "") -> PathFact:
+        real = self.locate(path)
+        inside = real is not None and any(is_inside(real, root) for root in self.roots)
+        return PathFact(path, real, inside, operation)
+
+    def facts(
+        self, subject: str | None, kinds: frozenset[str], paths: tuple[PathFact, ...], **more: Any
+    ) -> Facts:
+        return Facts(
+            self.session.agent, subject, kinds, paths, roots=self.roots, cwd=self.cwd, **more
+        )
+
+
+def _of_call(session: Session, call: ToolCall, places: _Places) -> Facts:
+    diffs = [item for item in call.content if isinstance(item, Diff)]
+    touched, understood = _touched(call, diffs)
+    paths = tuple(places.fact(path, operation) for path, operation in touched.items())
+    verified = all(fact.real is not None for fact in paths)
+    command = command_of_call(session, call, places.locate, places.roots)
+    return places.facts(
+        "tool_call",
+        _kinds(call.kind, frozenset(touched.values()), command),
+        paths,
+        complete=bool(paths) and verified and understood,
+        command=command,
+        has_diff=bool(diffs),
+    )
+
+
+def _kinds(claimed: str, operations: frozenset[str], command: CommandFact | None) -> frozenset[str]:
+    shown = {_KIND_OF_OPERATION[operation] for operation in operations if operation}
+    if command is not None:
+        shown.add("execute")
+    if claimed == "other" and shown:
+        return frozenset(shown)  # "other" says nothing
+    return frozenset({claimed, *shown})
+
+
+def _touched(call: ToolCall, diffs: list[Diff]) -> tuple[dict[str, str], bool]:
+    """Paths with their operation in a diff, and whether everything could be understood."""
+    touched: dict[str, str] = {}
+    understood = True
+    for change in (change for diff in diffs for change in diff.changes):
+        match change:
+            case PathChange():
+                touched[change.path] = change.operation
+            case PathPairChange():
+                touched[change.old_path] = touched[change.path] = change.operation
+            case _:
+                understood = False
+    understood &= all(diff.changes for diff in diffs)
+    named = [location.path for location in call.locations]
+    for path in [*named, *_named_paths(call.raw_input, 0)]:
+        if len(touched) >= MOST_PATHS:
+            return touched, False
+        touched.setdefault(path, "")
+    return touched, understood
+
+
+def _named_paths(value: Any, depth: int) -> Iterator[str]:
+    """Paths in a tool's raw input, found by the names that tools commonly give them."""
+    if depth > _DEEPEST or not isinstance(value, dict | list):
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from _named_paths(item, depth + 1)
+        return
+    for key, item in value.items():
+        if key == "changes" and isinstance(item, dict):
+            yield from (path for path in item if isinstance(path, str))
+        if str(key).lower().replace("-", "_").endswith(_PATH_KEYS):
+            yield from _strings(item)
+        yield from _named_paths(item, depth + 1)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, list):
+        yield from (item for item in value if isinstance(item, str) and item)
+
+
+def _path_of_uri(uri: str) -> str:
+    """The path of a `file:` URI, or empty for one that is not of this machine."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
+    if parts.netloc not in {"", "localhost"} or parts.query or parts.fragment:
+        return ""
+    path = unquote(parts.path)
+    return path[1:] if is_absolute(path[1:]) and path[2:3] == ":" else path
