@@ -19,3 +19,8 @@ def sdk_command(protocol: int | str, *arguments: str) -> list[str]:
     node = npm.program("node")
     directory = npm.clean_install("sdk", _SOURCE)
     return [node, str(directory / "agent.mjs"), "--protocol", str(protocol), *arguments]
+
+
+def client_faults(path: Path) -> list[str]:
+    """Return what an agent started with `--faults PATH` found wrong with what it was sent."""
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []

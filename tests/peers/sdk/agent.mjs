@@ -1,12 +1,12 @@
 // An ACP agent on the reference SDK, with no model behind it: the marker `[[peer:NAME]]` in the
 // prompt picks what it does (see stories.mjs). Faults of the client go to stderr (see referee.mjs).
 //
-//   node agent.mjs [--protocol 1|2|both] [--early-updates] [--sessions FILE]
+//   node agent.mjs [--protocol 1|2|both] [--early-updates] [--sessions FILE] [--faults FILE]
 
 import { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import { agentProtocolRouter, ndJsonStream } from "@agentclientprotocol/sdk/experimental/v2";
-import { refereed, watchConsole } from "./referee.mjs";
+import { refereed, reportTo, watchConsole } from "./referee.mjs";
 import { Sessions } from "./sessions.mjs";
 import { agentV1 } from "./v1.mjs";
 import { agentV2 } from "./v2.mjs";
@@ -15,9 +15,11 @@ const { values } = parseArgs({ options: {
   protocol: { type: "string", default: "2" },
   "early-updates": { type: "boolean", default: false },
   sessions: { type: "string" },
+  faults: { type: "string" },
 } });
 
 watchConsole();
+if (values.faults) reportTo(values.faults);
 process.on("unhandledRejection", (error) => process.stderr.write(`sdk-peer: ${error?.stack ?? error}\n`));
 
 const context = { sessions: new Sessions(values.sessions), early: values["early-updates"] };

@@ -4,6 +4,8 @@
 // as an error answer, or as a line on the console. The referee listens in on both, so that a test
 // can assert that there was none. It reports names and codes, never contents.
 
+import { appendFileSync } from "node:fs";
+
 const CLIENT_FAULTS = new Map([
   [-32700, "not JSON"],
   [-32600, "not a valid message at this point"],
@@ -12,8 +14,17 @@ const CLIENT_FAULTS = new Map([
 ]);
 const SDK_COMPLAINTS = ["Invalid message", "Error handling notification", "Got response to unknown request"];
 
+let file = null;
+
+/** Report to a file too, for tests that do not see this process's stderr. */
+export function reportTo(path) {
+  file = path;
+}
+
 export function report(what) {
-  process.stderr.write(`CLIENT-INVALID ${what}\n`);
+  const line = `CLIENT-INVALID ${what}\n`;
+  process.stderr.write(line);
+  if (file) appendFileSync(file, line);
 }
 
 /** Let through what passes the stream, and report what the client did wrong. */

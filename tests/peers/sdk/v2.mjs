@@ -44,8 +44,10 @@ const wire = {
     await turn.change(toolCallId, { status: "in_progress", capabilities: { cancel: {} }, content: [{ type: "terminal", terminalId }] });
   },
   output: (turn, { terminalId, data }) => turn.update({ sessionUpdate: "terminal_output_chunk", terminalId, data: base64(data) }),
-  closeTerminal: (turn, { terminalId, exitCode, signal }) =>
-    turn.update({ sessionUpdate: "terminal_update", terminalId, exitStatus: { exitCode, signal }, capabilities: null }),
+  async closeTerminal(turn, { toolCallId, terminalId, exitCode, signal }) {
+    await turn.update({ sessionUpdate: "terminal_update", terminalId, exitStatus: { exitCode, signal }, capabilities: null });
+    await turn.change(toolCallId, { capabilities: null });
+  },
 };
 
 class TurnV2 extends Turn {
