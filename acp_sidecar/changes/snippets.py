@@ -81,7 +81,13 @@ def _both_texts(
             lost.append(snippet)
         else:
             old = found.replace(old)
-    return old, new, lost[::-1]
+    return old, new, [snippet for snippet in reversed(lost) if not _is_said(snippet, old, new)]
+
+
+def _is_said(snippet: Snippet, old: str, new: str) -> bool:
+    """Whether the other pieces say the same already: a whole file, and its hunk again."""
+    before = _find_old(snippet, old, False, Side.OLD)
+    return bool(snippet.old) and before is not None and _find_new(snippet, new) is not None
 
 
 class _Found(NamedTuple):
