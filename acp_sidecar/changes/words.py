@@ -52,14 +52,22 @@ def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:
     """
     head = common_prefix(old, new)
     tail = common_suffix(old, new, head)
-    if max(len(old), len(new)) - head - tail > _MAX_CHARACTERS:
-        return [(head, len(old) - tail)], [(head, len(new) - tail)]
+    longest = max(len(old), len(new))
+    trimmed = _span(head, len(old) - tail), _span(head, len(new) - tail)
+    if longest > _MAX_CHARACTERS:
+        return trimmed
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
     old_at, new_at = _starts(a), _starts(b)
     blocks = changed_blocks(a, b, cells=_CELLS)
     old_spans = [(old_at[x.old_lo], old_at[x.old_hi]) for x in blocks if x.old_lo < x.old_hi]
     new_spans = [(new_at[x.new_lo], new_at[x.new_hi]) for x in blocks if x.new_lo < x.new_hi]
-    return ([], []) if _unlike(old, old_spans, new, new_spans) else (old_spans, new_spans)
+    if not _unlike(old, old_spans, new, new_spans):
+        return old_spans, new_spans
+    return trimmed if (head + tail) * 3 >= longest else ([], [])
+
+
+def _span(start: int, end: int) -> list[Span]:
+    return [(start, end)] if start < end else []
 
 
 def _starts(tokens: Sequence[str]) -> list[int]:
