@@ -51,9 +51,9 @@ class Reading:
     open_requests: dict[tuple[Direction, str], tuple[TraceLine, str]] = field(default_factory=dict)
     initialize: Any = None
     initialized: Any = None
+    refusal: str = ""
     sessions: dict[str, str] = field(default_factory=dict)
     tool_calls: dict[str, str] = field(default_factory=dict)
-    closing: tuple[str, str] = ("", "")
 
 
 def account(
@@ -148,6 +148,8 @@ def _read_answer(reading: Reading, line: TraceLine, message: dict[str, Any]) -> 
     else:
         says = f"error {at(error, 'code')}: {text_at(error, 'message')}"
         reading.faults.append(f"line {line.number}: {method} failed: {clipped(says)}")
+        if method == "initialize":
+            reading.refusal = f"refused initialize: {clipped(says)}"
     reading.entries.append(Entry(line, what, f"({line.t - request.t:.3f} s) {says}"))
 
 
@@ -164,8 +166,9 @@ def _learn(reading: Reading, method: str, result: Any, request: TraceLine) -> No
 def _head(reading: Reading, lines: list[TraceLine]) -> Iterator[str]:
     offered = at(reading.initialize, "protocolVersion")
     answered = at(reading.initialized, "protocolVersion")
-    yield f"agent     {_named(reading.initialized, 'agentInfo')}"
-    yield f"client    {_named(reading.initialize, 'clientInfo')}"
+    agent = reading.refusal or _named(reading.initialized, "agentInfo")
+    yield f"agent     {agent or 'did not answer initialize'}"
+    yield f"client    {_named(reading.initialize, 'clientInfo') or 'did not initialize'}"
     yield f"protocol  offered {_or_nothing(offered)}, answered {_or_nothing(answered)}"
     for session, cwd in reading.sessions.items():
         yield f"session   {clipped(session)} in {clipped(cwd)}"
@@ -182,7 +185,7 @@ def _named(value: Any, v1_key: str) -> str:
     info = at(value, "info") or at(value, v1_key)
     name, title = text_at(info, "name"), text_at(info, "title")
     if not name:
-        return "did not answer initialize" if value is None else "unnamed"
+        return "" if value is None else "unnamed"
     return clipped(f"{name} {text_at(info, 'version')}{f' ({title})' if title else ''}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import queue
 import sys
@@ -58,9 +57,8 @@ def inspect(argv: list[str]) -> int:
         _complain(problems)
         _say(f"{options.trace} holds no line of a trace.")
         return UNUSABLE
-    with contextlib.suppress(BrokenPipeError):
-        for line in account(lines, problems, whole=options.whole):
-            _print(line)
+    text = "\n".join(account(lines, problems, whole=options.whole)) + "\n"
+    _write([text.encode(sys.stdout.encoding or "utf-8", "replace")])
     return SAME
 
 
@@ -152,10 +150,12 @@ def _client_lines() -> Iterator[bytes | Problem]:
 
 
 def _write(lines: list[bytes]) -> None:
-    # A client that left early is told about on stderr, not by a broken pipe.
-    with contextlib.suppress(BrokenPipeError):
+    try:
         sys.stdout.buffer.write(b"".join(lines))
         sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read this has left. Python flushes once more at its end, which must not fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _complain(problems: Iterable[Problem]) -> None:
@@ -165,8 +165,3 @@ def _complain(problems: Iterable[Problem]) -> None:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)  # noqa: T201 - this is the command's output
-
-
-def _print(text: str) -> None:
-    data = (text + "\n").encode(sys.stdout.encoding or "utf-8", "replace")
-    sys.stdout.buffer.write(data)
