@@ -1,0 +1,138 @@
+"""What rich clients are told: params of `acp/transcript`, `acp/terminal` and `acp/session`.
+
+Names inside are ACP v2's own where ACP has the thing. `total=False` with `Required` marks what
+may be left out; left out means unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, Required, TypedDict
+
+Json = Any
+
+TRANSCRIPT: Final = "acp/transcript"
+TERMINAL: Final = "acp/terminal"
+SESSION: Final = "acp/session"
+
+BlockKind = Literal[
+    "session", "user", "agent", "thought", "tool_call", "terminal", "plan", "notice", "compaction",
+    "note",
+]  # fmt: skip
+
+
+class TranscriptBlock(TypedDict, total=False):
+    """A block of a transcript, whole or changed.
+
+    Its Markdown is `head`, then a blank line if both sides of it have text, then `text` and
+    `tail`. A block with an unknown `id` is new and comes after all others; it has everything but
+    `append`. For a known block: `text` replaces its text, `append` adds to it, `head`, `tail` and
+    `status` replace theirs.
+
+    Attributes:
+        id: Stable within the session.
+        kind: What it is; `thought` blocks are meant to be folded.
+        status: The status of a tool call or a compaction, else empty.
+        head: Markdown: a heading, or a line about the block.
+        text: Markdown that only grows while things are appended.
+        append: Markdown to add at the end of `text`.
+        tail: Markdown after `text` that the next change may replace.
+    """
+
+    id: Required[str]
+    kind: Required[BlockKind]
+    status: str
+    head: str
+    text: str
+    append: str
+    tail: str
+
+
+class TranscriptParams(TypedDict, total=False):
+    """Params of `acp/transcript`. `reset` says to forget all blocks of the session first."""
+
+    sessionId: Required[str]
+    blocks: Required[list[TranscriptBlock]]
+    reset: bool
+
+
+class TerminalExit(TypedDict):
+    """How the program ended; both may be null."""
+
+    exitCode: int | None
+    signal: str | None
+
+
+class TerminalCells(TypedDict):
+    """Size in character cells."""
+
+    cols: int
+    rows: int
+
+
+class TerminalParams(TypedDict, total=False):
+    """Params of `acp/terminal`, and the answer when a client asks for the rest.
+
+    Bytes are counted from the last snapshot on. `reset` says to clear the screen first: what
+    follows is a new snapshot, or the terminal is new.
+
+    Attributes:
+        sessionId: The session.
+        terminalId: The terminal, unique within the session.
+        offset: Where `data` begins. If it is beyond what was read so far, the bytes between are
+            gone; show `skipped`.
+        data: Base64 of raw bytes; they may begin and end inside a character or a sequence.
+        skipped: How many bytes before `offset` are gone and were never sent.
+        next: The offset after `data`.
+        more: Only in answers: there is more to ask for from `next` on.
+        command, cwd, size, exitStatus: As ACP v2 says; null is cleared.
+        cancellable: Whether `acp.terminal.stop` can stop it.
+    """
+
+    sessionId: Required[str]
+    terminalId: Required[str]
+    reset: bool
+    offset: int
+    data: str
+    skipped: int
+    next: int
+    more: bool
+    command: str | None
+    cwd: str | None
+    size: TerminalCells | None
+    exitStatus: TerminalExit | None
+    cancellable: bool
+
+
+class SessionParams(TypedDict, total=False):
+    """Params of `acp/session`. State is always there; the rest when it has changed.
+
+    Attributes:
+        sessionId: The session.
+        agent: Name of the agent in the settings.
+        cwd: The session's folder.
+        state: `running`, `idle`, `requires_action` or a future state.
+        stopReason: Why the last turn ended; null while it runs and if nobody said.
+        busy: From the moment a prompt is sent until its turn has ended.
+        cancelling: The user has cancelled the turn and it has not ended yet.
+        replaying: The agent is telling the past again.
+        closed: The session is not open any more.
+        error: A JSON-RPC error that ended the turn, or null.
+        title, updatedAt, usage, configOptions, availableCommands, plans: As in `acp.state`.
+    """
+
+    sessionId: Required[str]
+    agent: Required[str]
+    cwd: Required[str]
+    state: Required[str]
+    stopReason: Required[str | None]
+    busy: Required[bool]
+    cancelling: Required[bool]
+    replaying: Required[bool]
+    closed: Required[bool]
+    error: Json
+    title: str | None
+    updatedAt: str | None
+    usage: Json
+    configOptions: list[Json]
+    availableCommands: list[Json]
+    plans: list[Json]

@@ -1,0 +1,1 @@
+"""A session as a document: blocks with stable ids, rendered to Markdown that is safe to show."""
