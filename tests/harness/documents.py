@@ -84,23 +84,29 @@ class Documents:
         self.confirm: Confirm = lambda _identifier, _annotation: True
 
     def apply(self, edit: Json) -> list[Document]:
-        """Apply a workspace edit in the order of its parts; return the open documents it changed.
+        """Apply a workspace edit, or nothing of it; return the open documents that it changed.
 
         Raises:
-            Refused: a version is stale (then nothing is applied), a file is not as the edit
-                expects, or ranges overlap.
+            Refused: a version is stale, a file is not as the edit expects, or ranges overlap.
         """
-        changes = _parts(edit)
+        changed = [self._store(uri, text) for uri, text in self.outcome(edit).items()]
+        return [document for document in changed if document is not None]
+
+    def outcome(self, edit: Json) -> dict[str, str | None]:
+        """Return what a workspace edit leads to, by URI; None for a file that is gone.
+
+        Raises:
+            Refused: as for `apply`.
+        """
+        texts: dict[str, str | None] = {}
         allowed = self._allowed(edit.get("changeAnnotations") or {})
-        for change in changes:
-            self._check_version(change)
-        changed: list[Document] = []
-        for change in changes:
+        for change in _parts(edit):
             if "kind" not in change:
-                changed += self._edit(change, allowed)
+                self._check_version(change)
+                self._edit(texts, change, allowed)
             elif change.get("annotationId", "") in allowed:
-                _change_file(change)
-        return changed
+                self._change_file(texts, change)
+        return texts
 
     def _allowed(self, annotations: Json) -> set[str]:
         """The ids of confirmed annotations; the empty id is for edits that have none."""
@@ -118,11 +124,34 @@ class Documents:
         if version is not None and (document is None or document.version != version):
             raise Refused(f"{uri} is not at version {version}")
 
-    def _edit(self, change: Json, allowed: set[str]) -> list[Document]:
+    def _edit(self, texts: dict[str, str | None], change: Json, allowed: set[str]) -> None:
         uri = change["textDocument"]["uri"]
         edits = [edit for edit in change["edits"] if edit.get("annotationId", "") in allowed]
-        document = self._store(uri, edited(self.text(uri), edits, self.encoding))
-        return [document] if document else []
+        texts[uri] = edited(self._now(texts, uri) or "", edits, self.encoding)
+
+    def _change_file(self, texts: dict[str, str | None], change: Json) -> None:
+        options = change.get("options") or {}
+        source = change["oldUri"] if change["kind"] == "rename" else change["uri"]
+        if change["kind"] != "create":
+            text = self._now(texts, source)
+            if text is None and not options.get("ignoreIfNotExists"):
+                raise Refused(f"{source} does not exist")
+            texts[source] = None
+        else:
+            text = ""
+        if change["kind"] == "delete":
+            return
+        target = change["newUri"] if change["kind"] == "rename" else change["uri"]
+        if self._now(texts, target) is None or options.get("overwrite"):
+            texts[target] = text
+        elif not options.get("ignoreIfExists"):
+            raise Refused(f"{target} exists")
+
+    def _now(self, texts: dict[str, str | None], uri: str) -> str | None:
+        """The text as the edit has left it so far; None if there is no such file."""
+        if uri in texts:
+            return texts[uri]
+        return self.text(uri) if uri in self.open or path_of(uri).exists() else None
 
     def text(self, uri: str) -> str:
         """Return the text of a document: as it is open, else as it is on disk, else nothing."""
@@ -131,15 +160,17 @@ class Documents:
         path = path_of(uri)
         return path.read_bytes().decode() if path.exists() else ""
 
-    def _store(self, uri: str, text: str) -> Document | None:
+    def _store(self, uri: str, text: str | None) -> Document | None:
         document = self.open.get(uri)
-        if document is None:
+        if text is None:
+            path_of(uri).unlink(missing_ok=True)
+        elif document is None:
+            path_of(uri).parent.mkdir(parents=True, exist_ok=True)
             path_of(uri).write_bytes(text.encode())
-            return None
-        if document.text == text:
-            return None
-        document.text, document.version, document.dirty = text, document.version + 1, True
-        return document
+        elif document.text != text:
+            document.text, document.version, document.dirty = text, document.version + 1, True
+            return document
+        return None
 
 
 def _parts(edit: Json) -> list[Json]:
@@ -151,20 +182,3 @@ def _parts(edit: Json) -> list[Json]:
         {"textDocument": {"uri": uri, "version": None}, "edits": edits}
         for uri, edits in (edit.get("changes") or {}).items()
     ]
-
-
-def _change_file(change: Json) -> None:
-    options = change.get("options") or {}
-    if change["kind"] == "delete":
-        path_of(change["uri"]).unlink(missing_ok=bool(options.get("ignoreIfNotExists")))
-        return
-    target = path_of(change["newUri"] if change["kind"] == "rename" else change["uri"])
-    if target.exists() and not options.get("overwrite"):
-        if options.get("ignoreIfExists"):
-            return
-        raise Refused(f"{target.name} exists")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if change["kind"] == "rename":
-        path_of(change["oldUri"]).rename(target)
-    else:
-        target.write_bytes(b"")

@@ -32,6 +32,8 @@ class PublishedAgent:
     asks_with: Mapping[str, str] = field(default_factory=dict)
     # Whether it asks before a command too; false where it trusts its own sandbox instead.
     asks_before_commands: bool = True
+    # Whether it says which lines it reads.
+    tells_lines: bool = True
     needs: str = ""  # the directory of another row's packages, when two rows share one
 
     def install(self) -> Path:
@@ -165,6 +167,7 @@ AGENTS: Mapping[str, PublishedAgent] = {
             protocol=1,
             env={"CODEX_HOME": "$HOME/.codex", "FAKE_MODEL_KEY": "not-a-key"},
             files={".codex/config.toml": _codex_config('approval_policy = "untrusted"')},
+            tells_lines=False,
         ),
         PublishedAgent(
             name="codex2",
@@ -180,6 +183,7 @@ AGENTS: Mapping[str, PublishedAgent] = {
             files={".codex/config.toml": _codex_config()},
             asks_with={"mode": "read-only"},
             asks_before_commands=False,
+            tells_lines=False,
         ),
         PublishedAgent(
             name="gemini",

@@ -54,7 +54,12 @@ class Messages:
             "content": _blocks(answer),
             "stop_reason": "tool_use" if answer.calls else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": INPUT_TOKENS, "output_tokens": OUTPUT_TOKENS},
+            "usage": {
+                "input_tokens": INPUT_TOKENS,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0,
+                "output_tokens": OUTPUT_TOKENS,
+            },
         }
 
     @staticmethod
