@@ -58,6 +58,10 @@ class Candidate:
     entry: TrailEntry | None = None
 
     @property
+    def goes_on(self) -> bool:
+        return not (self.finished or self.call.finished)
+
+    @property
     def rank(self) -> tuple[bool, int]:
         """Edits first, then the newest."""
         return self.call.kind in EDITS or any(_diffs(self.call)), self.order
@@ -65,20 +69,16 @@ class Candidate:
     def said_paths(self) -> Iterator[tuple[str, LineRange | None, Any]]:
         """The places that the call names, best first: path, line, `_meta`.
 
-        The last location is the best; without locations the last file that its diffs leave, and
-        without diffs the file in `rawInput`.
+        Locations from the last on, then the files that its diffs leave, from the last on, then
+        the file in `rawInput`.
         """
-        found = False
         for location in reversed(self.call.locations[-PLACES_TRIED:]):
             line = from_wire_line(location.line)
             lines = None if line is None else LineRange(line, line)
             yield location.path, lines, location.meta
-            found = True
-        if not found:
-            for path in self._changed_paths():
-                yield path, None, None
-                found = True
-        if not found and self.hints.path is not None:
+        for path in self._changed_paths():
+            yield path, None, None
+        if self.hints.path is not None:
             yield self.hints.path, None, None
 
     def _changed_paths(self) -> Iterator[str]:
@@ -127,9 +127,15 @@ def _new_text(change: Any) -> Any:
 
 @dataclass(slots=True)
 class Candidates:
-    """The calls of one session that said places. `current` is the one that was shown last."""
+    """The calls of one session that said places.
+
+    Attributes:
+        working: The agent has done something since its last turn ended.
+        current: The call that was shown last.
+    """
 
     session: Session
+    working: bool = False
     calls: dict[str, Candidate] = field(default_factory=dict)
     current: Candidate | None = None
     _fresh: dict[str, Candidate] = field(default_factory=dict)
@@ -171,9 +177,7 @@ class Candidates:
         if start is not None:
             lines = LineRange(start, start + max(limit or 1, 1) - 1)
         for candidate in reversed(self.calls.values()):
-            if not candidate.finished and any(
-                said == path for said, _, _ in candidate.said_paths()
-            ):
+            if candidate.goes_on and any(said == path for said, _, _ in candidate.said_paths()):
                 if lines is None or candidate.access == (path, lines):
                     return None
                 candidate.access = (path, lines)
@@ -187,6 +191,7 @@ class Candidates:
 
     def freshen(self, candidate: Candidate) -> None:
         """Something is to be decided about this candidate."""
+        self.working = True
         candidate.fresh = True
         self._fresh[candidate.call.tool_call_id] = candidate
 
@@ -198,7 +203,7 @@ class Candidates:
         """The candidates of this instant, best first; those that lose are forgotten."""
         waiting = [each for each in self._fresh.values() if self._waits(each)]
         ready = [each for each in self._fresh.values() if not self._waits(each)]
-        self._fresh = {each.call.tool_call_id: each for each in waiting if not each.finished}
+        self._fresh = {each.call.tool_call_id: each for each in waiting if each.goes_on}
         for candidate in ready:
             candidate.fresh = False
         return sorted(ready, key=lambda each: each.rank, reverse=True)
@@ -210,18 +215,20 @@ class Candidates:
     def newest_live(self) -> Candidate | None:
         """The newest call that goes on and names a place."""
         for candidate in reversed(self.calls.values()):
-            if not candidate.finished and not candidate.call.replayed:
+            if candidate.goes_on and not candidate.call.replayed:
                 return candidate
         return None
 
     def end(self) -> None:
         """The turn is over: no call of it goes on, whatever the agent left open."""
+        self.working = False
+        self._fresh = {key: each for key, each in self._fresh.items() if not self._waits(each)}
         for candidate in self.calls.values():
             candidate.finished = True
 
     def _waits(self, candidate: Candidate) -> bool:
         current = self.current
-        return current is not None and not current.finished and current.order > candidate.order
+        return current is not None and current.goes_on and current.order > candidate.order
 
     def _candidate(self, call: ToolCall, order: int) -> Candidate:
         candidate = self.calls.get(call.tool_call_id)

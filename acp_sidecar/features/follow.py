@@ -15,9 +15,10 @@ from acp_sidecar.config import FollowSettings
 from acp_sidecar.features.candidates import Candidate, Candidates, concerns_places
 from acp_sidecar.features.follow_messages import UserActivity
 from acp_sidecar.features.guide import Guide
+from acp_sidecar.features.places import Said
 from acp_sidecar.features.ports import Edit, Editor, Workspace
 from acp_sidecar.features.targets import Target, Targets, Unshown, renaming, title_of
-from acp_sidecar.features.trail import SHOWN, TrailEntry
+from acp_sidecar.features.trail import PASSED, SHOWN, TrailEntry
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import Diff, PathPairChange
@@ -235,12 +236,13 @@ class Follow:
         entry = TrailEntry(
             session.key,
             session.agent,
-            said.path if said is not None else "",
-            said.lines if said is not None else None,
+            said.path,
+            said.lines if isinstance(said, Said) else None,
             call.kind,
             title_of(call),
             call.tool_call_id or None,
             now,
+            PASSED if isinstance(said, Said) else said.reason,
         )
         candidate.entry = self._guide.trail.add(entry, candidate.entry)
         if not self._guide.somebody_looks:
@@ -289,7 +291,7 @@ class Follow:
             if found is None:
                 continue
             candidate, target = found
-            news |= self._works(now, candidate, target)
+            news |= self._works(now, candidates, candidate, target)
             if self._guide.follows(target) and (best is None or candidate.rank > best.rank):
                 best = candidate
                 self._guide.arrived(target, candidate.entry)
@@ -316,9 +318,12 @@ class Follow:
             return candidate, found
         return None
 
-    def _works(self, now: float, candidate: Candidate, target: Target) -> bool:
+    def _works(
+        self, now: float, candidates: Candidates, candidate: Candidate, target: Target
+    ) -> bool:
         """Somebody works at a place; a call that came and ended outside a turn leaves nobody."""
-        if candidate.finished and candidate.session.turn is None:
+        in_turn = candidates.working and candidates.session.turn is not None
+        if not in_turn and not candidate.goes_on:
             return False
         return self._guide.presences.put(target, now)
 
@@ -341,7 +346,7 @@ class Follow:
         if target is None or target.session not in self._sessions:
             return False
         call = self._sessions[target.session].calls.get(target.call or "")
-        return call is not None and not call.finished
+        return call is not None and call.goes_on
 
     def _resume_time(self) -> float | None:
         after = self._settings.resume_after

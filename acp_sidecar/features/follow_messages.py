@@ -101,8 +101,9 @@ class UserActivity:
 
     Attributes:
         kind: "typed", "scrolled" and "selected" happen in a document, "switched" goes to one,
-            "closed" leaves one.
-        path: That document's path; `None` if it has none.
+            "closed" leaves one. A document is one in a text editor: going to a terminal, a panel
+            or another window is no activity.
+        path: That document's real path; `None` if it is no file.
         move: The `move` that caused it, if one did; then it is no activity of the user.
     """
 

@@ -117,8 +117,8 @@ class Guide:
         """Whether the user takes over in the followed view, or goes elsewhere."""
         if self.target is None or not self.moving:
             return False
-        same = activity.path is None or activity.path == self.target.path
-        return activity.path != self.target.path if activity.kind == "switched" else same
+        same = activity.path == self.target.path
+        return not same if activity.kind == "switched" else same
 
     def pause(self, now: float, reason: PauseReason) -> None:
         """Stop moving until `resume`; the first reason stays."""

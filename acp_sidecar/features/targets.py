@@ -114,12 +114,14 @@ class Targets:
         self._home = home
         self._last: dict[str, LineRange] = {}
 
-    def said(self, candidate: Candidate) -> Said | None:
+    def said(self, candidate: Candidate) -> Said | Unshown:
         """The best place that a call names, not looked up."""
-        for path, lines, _ in candidate.said_paths():
-            said = said_place(path, candidate.session.cwd, self._home)
-            return said and Said(said.path, lines or said.lines)
-        return None
+        for text, lines, _ in candidate.said_paths():
+            said = said_place(text, candidate.session.cwd, self._home)
+            if said is None:
+                return Unshown(visible_line(text), NOT_A_FILE)
+            return Said(said.path, lines or said.lines)
+        return Unshown("", NOT_A_FILE)
 
     def find(self, candidate: Candidate) -> Target | Unshown:
         """The best place of a call that can be shown; each file is looked up at most once."""
@@ -132,7 +134,7 @@ class Targets:
                 continue
             tried.add(path)
             if said is None:
-                unshown = unshown or Unshown(text, NOT_A_FILE)
+                unshown = unshown or Unshown(visible_line(text), NOT_A_FILE)
                 continue
             sight = look(self._workspace, said.path, candidate.session.cwd)
             if sight.text is not None:

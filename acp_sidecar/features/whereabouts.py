@@ -32,6 +32,9 @@ HUNKS_TRIED: Final = 8
 LIMITS: Final = Limits(characters=500_000, sections=200, hunks=500)
 """Looking costs time on every move, so a diff beyond this is not looked into."""
 
+TEXT_LIMIT: Final = 1_000_000
+"""Characters of a file beyond which no hunk is looked for."""
+
 SamePath = Callable[[str], bool]
 
 
@@ -100,12 +103,15 @@ def _hunk_lines(
     call: ToolCall, sight: Sight, same: SamePath
 ) -> tuple[LineRange | None, LineRange | None]:
     """The first hunk that stands in the text, and where the diff itself says it is."""
+    text = sight.text or ""
+    if len(text) > TEXT_LIMIT:
+        return None, None
     prefer = Side.NEW if call.finished else Side.OLD
     guess: LineRange | None = None
     for change in _changes(call, same):
-        settled = settle(change, sight.text, prefer=prefer)
+        settled = settle(change, text, prefer=prefer)
         hunks = settled.hunks[:HUNKS_TRIED]
-        places = anchor_hunks(hunks, TextView(sight.text or ""), prefer=prefer)
+        places = anchor_hunks(hunks, TextView(text), prefer=prefer)
         for place in places:
             if place.start >= 0:
                 return _place_lines(place, sight), guess
