@@ -9,21 +9,24 @@ Four steps, each of which only makes the next one's input smaller:
 4. between those, the longest common subsequence is found with one big integer per line
    (Hyyro, "Bit-parallel LCS-length computation revisited", 2004): 64 comparisons an instruction.
 
-The last step is quadratic, so it has a budget; what is larger is matched by the rank of equal
-lines instead (the third `}` of one side with the third of the other), which is never wrong, only
-coarser.
+The last step is quadratic, so it has a budget. What is larger is matched window by window, and
+what is larger still by the rank of equal lines (the third `}` of one side with the third of the
+other): never wrong, only coarser.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-CELLS: Final = 150_000_000
-"""How many line pairs the quadratic step may compare in one diff: about 25 ms, 20 MB."""
+CELLS: Final = 50_000_000
+"""How many line pairs the quadratic step may compare in one diff: about 20 ms, 10 MB."""
+
+_WINDOW: Final = 800
+"""Lines of each side that are compared at once where comparing all would be too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +87,45 @@ def common_suffix(old: Sequence[str], new: Sequence[str], keep: int = 0) -> int:
     return low
 
 
-def _matches(a: Sequence[str], b: Sequence[str], cells: int) -> list[tuple[int, int]]:
+Pairs = list[tuple[int, int]]
+
+
+def _matches(a: Sequence[str], b: Sequence[str], cells: int) -> Pairs:
     """Index pairs of lines that stay, strictly increasing on both sides."""
     in_a, in_b = Counter(a), Counter(b)
-    keep_a = [i for i, line in enumerate(a) if line in in_b]
-    keep_b = [j for j, line in enumerate(b) if line in in_a]
-    if not keep_a:
+    common = in_a.keys() & in_b.keys()
+    if not common:
         return []
-    ids = {line: number for number, line in enumerate(in_a)}
-    ids_a = [ids[a[i]] for i in keep_a]
-    ids_b = [ids[b[j]] for j in keep_b]
-    once = {ids[line] for line, count in in_a.items() if count == 1 and in_b.get(line) == 1}
-    pairs = _between_anchors(ids_a, ids_b, _patience(ids_a, ids_b, once), cells)
+    keep_a = [i for i, line in enumerate(a) if line in common]
+    keep_b = [j for j, line in enumerate(b) if line in common]
+    lines_a, lines_b = [a[i] for i in keep_a], [b[j] for j in keep_b]
+    once = {line for line in common if in_a[line] == in_b[line] == 1}
+    anchors = _patience(lines_a, lines_b, once)
+    pairs = _between_anchors(lines_a, lines_b, anchors, cells)
     return [(keep_a[i], keep_b[j]) for i, j in pairs]
 
 
-def _patience(a: list[int], b: list[int], once: set[int]) -> list[tuple[int, int]]:
+def _patience(a: list[str], b: list[str], once: set[str]) -> Pairs:
     where = {line: j for j, line in enumerate(b) if line in once}
     return _increasing([(i, where[line]) for i, line in enumerate(a) if line in once])
 
 
-def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _increasing(pairs: Pairs) -> Pairs:
     """The longest run of `pairs` (sorted by the first) whose second members increase too."""
     tops: list[int] = []
     top_index: list[int] = []
     previous: list[int] = []
     for index, (_, j) in enumerate(pairs):
-        at = bisect_left(tops, j)
-        previous.append(top_index[at - 1] if at else -1)
-        if at == len(tops):
+        if not tops or j > tops[-1]:
+            previous.append(top_index[-1] if tops else -1)
             tops.append(j)
             top_index.append(index)
         else:
+            at = bisect_left(tops, j)
+            previous.append(top_index[at - 1] if at else -1)
             tops[at] = j
             top_index[at] = index
-    run: list[tuple[int, int]] = []
+    run: Pairs = []
     index = top_index[-1] if top_index else -1
     while index >= 0:
         run.append(pairs[index])
@@ -127,83 +134,117 @@ def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return run
 
 
-def _between_anchors(
-    a: list[int], b: list[int], anchors: list[tuple[int, int]], cells: int
-) -> Iterator[tuple[int, int]]:
+def _between_anchors(a: list[str], b: list[str], anchors: Pairs, cells: int) -> Pairs:
+    """The anchors, and what can be matched in the gaps between them."""
+    pairs: Pairs = []
     low_i = low_j = 0
-    for i, j in [*anchors, (len(a), len(b))]:
+    for anchor in anchors:
+        i, j = anchor
         if i > low_i and j > low_j:
-            used, pairs = _gap(a[low_i:i], b[low_j:j], cells)
-            cells -= used
-            for p, q in pairs:
-                yield p + low_i, q + low_j
-        if i < len(a) and j < len(b):
-            yield i, j
+            cells -= _gap(a, b, (low_i, i, low_j, j), cells, pairs)
+        pairs.append(anchor)
         low_i, low_j = i + 1, j + 1
+    if low_i < len(a) and low_j < len(b):
+        _gap(a, b, (low_i, len(a), low_j, len(b)), cells, pairs)
+    return pairs
 
 
-def _gap(a: list[int], b: list[int], cells: int) -> tuple[int, list[tuple[int, int]]]:
-    """Match what lies between two anchors: the equal ends first, then the middle."""
-    most = min(len(a), len(b))
-    head = next((k for k in range(most) if a[k] != b[k]), most)
-    tail = next((k for k in range(most - head) if a[-1 - k] != b[-1 - k]), most - head)
-    end_a, end_b = len(a) - tail, len(b) - tail
-    middle_a, middle_b = a[head:end_a], b[head:end_b]
-    used, middle = 0, list[tuple[int, int]]()
-    if middle_a and middle_b:
-        used = len(middle_a) * len(middle_b)
-        if used <= cells:
-            middle = _longest_common(middle_a, middle_b)
-        else:
-            used, middle = 0, _by_rank(middle_a, middle_b)
-    pairs = [(k, k) for k in range(head)]
-    pairs += [(i + head, j + head) for i, j in middle]
-    pairs += [(end_a + k, end_b + k) for k in range(tail)]
-    return used, pairs
+def _gap(
+    a: list[str], b: list[str], gap: tuple[int, int, int, int], cells: int, pairs: Pairs
+) -> int:
+    """Add the pairs of a gap, its equal ends first, then its middle; the cells it took."""
+    low_i, high_i, low_j, high_j = gap
+    while low_i < high_i and low_j < high_j and a[low_i] == b[low_j]:
+        pairs.append((low_i, low_j))
+        low_i, low_j = low_i + 1, low_j + 1
+    end_i, end_j = high_i, high_j
+    while low_i < end_i and low_j < end_j and a[end_i - 1] == b[end_j - 1]:
+        end_i, end_j = end_i - 1, end_j - 1
+    used = 0
+    common = set(a[low_i:end_i]).intersection(b[low_j:end_j])
+    if common:
+        at_a = [i for i in range(low_i, end_i) if a[i] in common]
+        at_b = [j for j in range(low_j, end_j) if b[j] in common]
+        middle_a, middle_b = [a[i] for i in at_a], [b[j] for j in at_b]
+        used, found = _middle(middle_a, middle_b, cells)
+        pairs.extend((at_a[i], at_b[j]) for i, j in found)
+    pairs.extend(zip(range(end_i, high_i), range(end_j, high_j), strict=True))
+    return used
 
 
-def _longest_common(a: list[int], b: list[int]) -> list[tuple[int, int]]:
+def _middle(a: list[str], b: list[str], cells: int) -> tuple[int, Pairs]:
+    """The pairs of two lists that have the same lines, as good as `cells` allow; the cost."""
+    cost = len(a) * len(b)
+    if cost <= cells:
+        return cost, _longest_common(a, b)
+    cost = 2 * max(len(a), len(b)) * _WINDOW
+    if cost <= cells:
+        return cost, _by_windows(a, b)
+    return 0, _by_rank(a, b)
+
+
+def _by_windows(a: list[str], b: list[str]) -> Pairs:
+    """Compare a window of each side, trust all but the last pairs of it, and go on from there."""
+    pairs: Pairs = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        found = _longest_common(a[i : i + _WINDOW], b[j : j + _WINDOW])
+        if i + _WINDOW < len(a) or j + _WINDOW < len(b):
+            found = found[: max(1, len(found) * 3 // 4)]
+        pairs.extend((i + p, j + q) for p, q in found)
+        step_i, step_j = (found[-1][0] + 1, found[-1][1] + 1) if found else (_WINDOW, _WINDOW)
+        i, j = i + step_i, j + step_j
+    return pairs
+
+
+_TIDY: Final = 64
+"""After so many rows the carries above the highest bit are cut off."""
+
+
+def _longest_common(a: list[str], b: list[str]) -> Pairs:
     """Pairs of a longest common subsequence; bit i of `rows[j]` is 0 where it grows at a[i]."""
-    masks: dict[int, int] = {}
-    for line, places in _places(a).items():
-        bits = bytearray(len(a) // 8 + 1)
-        for place in places:
-            bits[place >> 3] |= 1 << (place & 7)
-        masks[line] = int.from_bytes(bits, "little")
+    masks = {line: _mask(places, len(a)) for line, places in _places(a).items()}
+    masks = {line: masks.get(line, 0) for line in dict.fromkeys(b)}
     full = (1 << len(a)) - 1
     state = full
     rows: list[int] = []
-    for line in b:
-        common = state & masks.get(line, 0)
-        if common:
-            state = ((state + common) | (state - common)) & full
+    for number, line in enumerate(b):
+        mask = masks[line]
+        state = (state + (state & mask)) | (state & ~mask)
+        if not number % _TIDY:
+            state &= full
         rows.append(state)
     return _walk_back(rows, len(a))
 
 
-def _walk_back(rows: list[int], width: int) -> list[tuple[int, int]]:
-    pairs: list[tuple[int, int]] = []
-    size = width // 8 + 1
+def _mask(places: list[int], width: int) -> int:
+    bits = bytearray(width // 8 + 1)
+    for place in places:
+        bits[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(bits, "little")
+
+
+def _walk_back(rows: list[int], width: int) -> Pairs:
+    pairs: Pairs = []
     i, j = width, len(rows)
-    row = rows[j - 1].to_bytes(size, "little") if j else b""
+    row = rows[-1] if rows else 0
     while i and j:
-        at, bit = (i - 1) >> 3, 1 << ((i - 1) & 7)
-        if row[at] & bit:
+        if row >> (i - 1) & 1:
             i -= 1
             continue
         j -= 1
-        row = rows[j - 1].to_bytes(size, "little") if j else b"\xff" * size
-        if row[at] & bit:
+        row = rows[j - 1] if j else -1
+        if row >> (i - 1) & 1:
             i -= 1
             pairs.append((i, j))
     pairs.reverse()
     return pairs
 
 
-def _by_rank(a: list[int], b: list[int]) -> list[tuple[int, int]]:
+def _by_rank(a: list[str], b: list[str]) -> Pairs:
     """Pair the n-th of equal lines with the n-th, for lines that both sides have equally often."""
     places_b = _places(b)
-    pairs: list[tuple[int, int]] = []
+    pairs: Pairs = []
     for line, places in _places(a).items():
         others = places_b.get(line, [])
         if len(others) == len(places):
@@ -212,8 +253,8 @@ def _by_rank(a: list[int], b: list[int]) -> list[tuple[int, int]]:
     return _increasing(pairs)
 
 
-def _places(lines: list[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = {}
+def _places(lines: list[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
     for index, line in enumerate(lines):
         places.setdefault(line, []).append(index)
     return places
