@@ -1,0 +1,98 @@
+"""From the content of a tool call to a change set under review, again and again.
+
+Agents send the same diffs more than once, replace them and clear them. What the user has chosen
+stays with the hunks that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from acp_sidecar.changes.from_diff import change_set
+from acp_sidecar.changes.hunks import FileChange, Side
+from acp_sidecar.errors import Fault, Problem
+from acp_sidecar.features.places import inside, said_place
+from acp_sidecar.features.ports import Workspace
+from acp_sidecar.features.review.items import Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.tracking import carried, refresh
+from acp_sidecar.session.tool_calls import Diff, ToolCallContent
+
+MAX_FILES: Final = 2_000
+"""Files of one set that are shown; more are counted in a problem."""
+
+
+def diffs_of(content: Sequence[ToolCallContent]) -> tuple[Diff, ...]:
+    """The diffs among the items of a tool call's content."""
+    return tuple(item for item in content if type(item) is Diff)
+
+
+def same(one: Sequence[Diff], other: Sequence[Diff]) -> bool:
+    """Whether two lists of diffs are the same, cheap when they are the same objects."""
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+
+
+def rebuild(
+    review: ReviewSet,
+    diffs: tuple[Diff, ...],
+    workspace: Workspace,
+    home: str,
+    prefer: Side | None,
+) -> None:
+    """Make the files of a set from these diffs, keeping what is known of equal files and hunks."""
+    made = change_set(diffs)
+    problems = list(made.problems)
+    if len(made.files) > MAX_FILES:
+        message = f"{len(made.files) - MAX_FILES} more files are not shown."
+        problems.append(Problem(Fault.AGENT, "too-many-files", message))
+    known = list(review.files)
+    files: list[ReviewFile] = []
+    for change in made.files[:MAX_FILES]:
+        same_file = next((file for file in known if file.sent == change), None)
+        if same_file is None:
+            files.append(_file(change, review, workspace, home, known, prefer))
+        else:
+            known.remove(same_file)
+            files.append(same_file)
+    review.files, review.diffs, review.problems = files, diffs, tuple(problems)
+
+
+def _file(
+    change: FileChange,
+    review: ReviewSet,
+    workspace: Workspace,
+    home: str,
+    known: Sequence[ReviewFile],
+    prefer: Side | None,
+) -> ReviewFile:
+    path, blocked = _real(change.path, review.cwd, workspace, home)
+    old_path = None
+    if change.old_path is not None:
+        old_path, old_blocked = _real(change.old_path, review.cwd, workspace, home)
+        blocked = blocked or old_blocked
+    problems = change.problems
+    if blocked:
+        problems += (Problem(Fault.AGENT, "path-not-usable", blocked, change.path),)
+    file = ReviewFile(
+        replace(change, problems=problems), change, path, old_path, blocked, problems=problems
+    )
+    before = next((other for other in known if other.path == path), None)
+    file.hunks = [Item() for _ in change.hunks]
+    refresh(file, workspace, prefer)
+    if before is not None:
+        file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
+        file.whole = before.whole
+    return file
+
+
+def _real(path: str, cwd: str, workspace: Workspace, home: str) -> tuple[str, str]:
+    """The real path, and why nothing may be done there."""
+    said = said_place(path, cwd, home)
+    if said is None:
+        return path, "This is not a path of a file on this machine."
+    real = workspace.resolve(said.path)
+    roots = workspace.roots() or (workspace.resolve(cwd),)
+    if not inside(real, roots):
+        return real, "This file is outside of the workspace."
+    return real, ""

@@ -1,0 +1,94 @@
+"""What is told of reviews: `changeSets` of `acp.state`, and `acp/review`.
+
+Lines are 1-based, as in ACP. Names and enum values of operations are ACP v2's.
+"""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+
+class LineSpan(TypedDict):
+    """Lines of the present text that a hunk has changed or would change, both included.
+
+    A hunk that has no lines there (a deletion that was made) names the line before which it
+    stood, and `endLine` is one less than `startLine`.
+    """
+
+    startLine: int
+    endLine: int
+
+
+class Words(TypedDict):
+    """Changed characters of one line of a hunk.
+
+    `line` is an index into `lines`; columns are code points behind the first character.
+    """
+
+    line: int
+    start: int
+    end: int
+
+
+class HunkView(TypedDict):
+    """A hunk. `choice` is what the user said, also while the text does not show it yet."""
+
+    hunk: int
+    state: str
+    choice: str | None
+    reason: str
+    oldStart: int
+    newStart: int
+    lines: list[str]
+    range: LineSpan | None
+    words: NotRequired[list[Words]]
+
+
+class ProblemView(TypedDict):
+    code: str
+    message: str
+
+
+class FileView(TypedDict):
+    """A file of a change set. `choice` is that of the operation on the file itself."""
+
+    file: int
+    operation: str
+    path: str
+    oldPath: str | None
+    fileType: str | None
+    state: str
+    choice: str | None
+    added: int
+    removed: int
+    problems: list[ProblemView]
+    hunks: list[HunkView]
+
+
+class SetView(TypedDict):
+    """A change set, whole (`acp.state`)."""
+
+    changeSet: str
+    sessionId: str
+    toolCallId: str | None
+    title: str
+    state: str
+    pending: bool
+    problems: list[ProblemView]
+    files: list[FileView]
+
+
+class SetDelta(SetView):
+    """A change set that is new or has changed: `files` has only those that have changed.
+
+    They replace the files of the same index; files from `fileCount` on are no more.
+    """
+
+    fileCount: int
+
+
+class ReviewDelta(TypedDict):
+    """`acp/review`, to the editor: sets that are new or changed, and ids of sets that are gone."""
+
+    changeSets: list[SetDelta]
+    removed: list[str]

@@ -1,0 +1,98 @@
+"""Tell the editor what has changed: `acp/review` deltas, or that code lenses are to be asked for.
+
+The first change is told at once, those right after it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Final
+
+from acp_sidecar.features.ports import Editor
+from acp_sidecar.features.review.items import ReviewSet
+from acp_sidecar.features.review.messages import ReviewDelta, SetDelta
+from acp_sidecar.features.review.views import file_view, fingerprint, set_view
+
+METHOD: Final = "acp/review"
+FRAME: Final = 0.05
+"""Seconds between two messages."""
+
+
+class Pusher:
+    """Remembers what the editor knows, and sends the difference."""
+
+    def __init__(self, editor: Editor, is_pending: Callable[[ReviewSet], bool]) -> None:
+        self._editor = editor
+        self._is_pending = is_pending
+        self._touched: dict[str, None] = {}
+        self._removed: dict[str, None] = {}
+        self._known: dict[str, tuple[Hashable, list[Hashable]]] = {}
+        self._next = float("-inf")
+
+    def touch(self, now: float, change_set: str) -> None:
+        """Something about a set may have changed."""
+        self._touched[change_set] = None
+
+    def gone(self, change_set: str) -> None:
+        """A set is no more."""
+        self._touched.pop(change_set, None)
+        if self._known.pop(change_set, None) is not None:
+            self._removed[change_set] = None
+
+    def touched(self) -> Iterable[str]:
+        return list(self._touched)
+
+    def deadline(self) -> float | None:
+        return self._next if self._touched or self._removed else None
+
+    def is_due(self, now: float) -> bool:
+        return bool(self._touched or self._removed) and now >= self._next
+
+    def send(self, now: float, sets: Mapping[str, ReviewSet]) -> None:
+        """Send what is different from what was sent; the sets touched are fresh."""
+        deltas = [
+            delta
+            for key in self._touched
+            if key in sets and (delta := self._delta(sets[key])) is not None
+        ]
+        removed = list(self._removed)
+        self._touched.clear()
+        self._removed.clear()
+        if not deltas and not removed:
+            return
+        self._next = now + FRAME
+        if "review" in self._editor.abilities.rich:
+            message: ReviewDelta = {"changeSets": deltas, "removed": removed}
+            self._editor.notify(METHOD, message)
+        else:
+            self._editor.refresh()
+
+    def _delta(self, review: ReviewSet) -> SetDelta | None:
+        pending = self._is_pending(review)
+        head = review.state(), review.title, pending, review.problems, len(review.files)
+        files = [fingerprint(file) for file in review.files]
+        known_head, known = self._known.get(review.id, (None, []))
+        different = [
+            index for index, mark in enumerate(files) if index >= len(known) or known[index] != mark
+        ]
+        if head == known_head and not different:
+            return None
+        self._known[review.id] = head, files
+        whole = set_view(_without_files(review), pending=pending)
+        views = [file_view(index, review.files[index], words=True) for index in different]
+        return {
+            **whole,
+            "state": review.state().value,
+            "files": views,
+            "fileCount": len(review.files),
+        }
+
+
+def _without_files(review: ReviewSet) -> ReviewSet:
+    return ReviewSet(
+        review.id,
+        review.session_key,
+        review.tool_call_id,
+        title=review.title,
+        problems=review.problems,
+    )

@@ -1,0 +1,181 @@
+"""Keep the places of hunks fresh: settle them when they arrive, follow them through edits.
+
+A hunk that was followed and still stands where it was is believed before any new search. A new
+search counts for a hunk that was lost only if it finds it where it was followed to, or if
+nothing is left there: else a copy of the same lines would be taken for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from acp_sidecar.changes.anchor import Place, anchor_hunks, still_there
+from acp_sidecar.changes.edits import TextEdit
+from acp_sidecar.changes.file_state import Present
+from acp_sidecar.changes.hunks import Hunk, HunkLine, HunkState, LineKind, Side
+from acp_sidecar.changes.positions import edits_between, follow
+from acp_sidecar.changes.snippets import settle
+from acp_sidecar.changes.views import TextView
+from acp_sidecar.features.ports import FileText, Workspace
+from acp_sidecar.features.review.items import Item, ReviewFile
+
+MAX_PENDING: Final = 200
+"""Edits remembered for one file between two looks at it; more are found out by comparing."""
+
+
+def remember_edits(file: ReviewFile, edits: Sequence[TextEdit]) -> None:
+    """Note edits of the file's document, each of the text that the one before left."""
+    if file.pending is None or len(file.pending) + len(edits) > MAX_PENDING:
+        file.pending = None
+    else:
+        file.pending += edits
+
+
+def refresh(file: ReviewFile, workspace: Workspace, prefer: Side | None) -> bool:
+    """Look at the file again; whether anything about it has changed.
+
+    `prefer` decides what the text leaves open: OLD before the agent has written, NEW after.
+    """
+    present, now = _look(file, workspace)
+    moved = present != file.present
+    file.present = present
+    if now.text is None:
+        return _without_text(file, now) or moved
+    if file.text is not None and now.text == file.text and file.settled:
+        file.pending = []
+        return moved
+    before = [place.state for place in file.places], [place.start for place in file.places]
+    _settle(file, now.text, prefer)
+    view = TextView(now.text)
+    if file.text is None or len(file.places) != len(file.change.hunks):
+        places = anchor_hunks(file.change.hunks, view, prefer=prefer)
+    else:
+        places = _followed(file, view, prefer)
+    file.places, file.view, file.text, file.reason = places, view, now.text, ""
+    file.pending = []
+    file.seen = file.seen or (bool(places) and file.written())
+    return moved or before != ([p.state for p in places], [p.start for p in places])
+
+
+def _look(file: ReviewFile, workspace: Workspace) -> tuple[Present, FileText]:
+    if file.blocked or not file.change.is_text:
+        return file.present if file.blocked else _present(file, workspace), FileText(
+            file.path, None, reason=file.blocked or file.change.file_type or ""
+        )
+    at = workspace.read(file.path)
+    exists = at.reason != "missing"
+    if file.old_path is None:
+        return Present(exists), at
+    source = workspace.read(file.old_path)
+    present = Present(exists, source.reason != "missing")
+    return present, at if exists else source
+
+
+def _present(file: ReviewFile, workspace: Workspace) -> Present:
+    exists = workspace.read(file.path).reason != "missing"
+    old = file.old_path is not None and workspace.read(file.old_path).reason != "missing"
+    return Present(exists, old)
+
+
+def _without_text(file: ReviewFile, now: FileText) -> bool:
+    """No text: hunks of a missing file stand where an empty text would have them."""
+    changed = file.text is not None or file.reason != now.reason
+    file.text, file.view, file.reason, file.pending = None, None, now.reason, None
+    if now.reason == "missing" and file.change.hunks:
+        view = TextView("")
+        file.places = anchor_hunks(file.change.hunks, view)
+    else:
+        reason = _UNREADABLE.get(now.reason, now.reason)
+        file.places = [Place(HunkState.UNANCHORED, reason=reason) for _ in file.change.hunks]
+    return changed
+
+
+_UNREADABLE: Final = {
+    "binary": "The file is binary.",
+    "too-large": "The file is too large to be reviewed.",
+    "directory": "This is a directory.",
+    "unreadable": "The file cannot be read.",
+}
+
+
+def _settle(file: ReviewFile, text: str, prefer: Side | None) -> None:
+    """Fit the agent's pieces to the text, once: later the user's edits may hide them."""
+    if file.settled:
+        return
+    change = settle(replace(file.change, hunks=file.sent.hunks), text, prefer=prefer)
+    file.settled = all(hunk.numbered for hunk in change.hunks) or not file.sent.snippets
+    if change.hunks != file.change.hunks:
+        file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
+        file.places = []
+    file.change = change
+
+
+def carried(old: Sequence[Hunk], items: Sequence[Item], new: Sequence[Hunk]) -> list[Item]:
+    """The items of new hunks: those of old ones that change the same lines, the others fresh."""
+    left = [(_changes(hunk), item) for hunk, item in zip(old, items, strict=True)]
+    result: list[Item] = []
+    for hunk in new:
+        wanted = _changes(hunk)
+        index = next((i for i, (each, _) in enumerate(left) if each == wanted), None)
+        result.append(Item() if index is None else left.pop(index)[1])
+    return result
+
+
+def _changes(hunk: Hunk) -> list[HunkLine]:
+    return [line for line in hunk.lines if line.kind is not LineKind.CONTEXT]
+
+
+def places_in(file: ReviewFile, text: str) -> tuple[list[Place], TextView]:
+    """Where the hunks would be in another text of the file, without remembering it."""
+    if file.view is not None and file.text == text:
+        return file.places, file.view
+    view = TextView(text)
+    hunks = file.change.hunks
+    if file.text is None or len(file.places) != len(hunks):
+        return anchor_hunks(hunks, view), view
+    edits = edits_between(file.text, text)
+    places = [follow(place, edits) for place in file.places]
+    kept = [still_there(hunk, view, place) for hunk, place in zip(hunks, places, strict=True)]
+    fresh = anchor_hunks(hunks, view)
+    return [_better(one, other) for one, other in zip(kept, fresh, strict=True)], view
+
+
+def _followed(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Place]:
+    places = file.places
+    for edits in _steps(file, view.text):
+        places = [follow(place, edits) for place in places]
+    hunks = file.change.hunks
+    kept = [still_there(hunk, view, place) for hunk, place in zip(hunks, places, strict=True)]
+    if all(place.anchor is not None for place in kept) and file.seen:
+        return kept
+    fresh = anchor_hunks(hunks, view, prefer=prefer)
+    if not file.seen and all(place.side is Side.NEW for place in fresh):
+        return fresh
+    return [_better(one, other) for one, other in zip(kept, fresh, strict=True)]
+
+
+def _steps(file: ReviewFile, text: str) -> list[list[TextEdit]]:
+    """Edits that lead from the text that the places are of to the present one."""
+    old = file.text or ""
+    if file.pending:
+        at = old
+        for edit in file.pending:
+            if edit.start == 0 and edit.end == len(at):
+                break
+            at = at[: edit.start] + edit.new_text + at[edit.end :]
+        else:
+            if at == text:
+                return [[edit] for edit in file.pending]
+    return [edits_between(old, text)]
+
+
+def _better(kept: Place, fresh: Place) -> Place:
+    if kept.anchor is not None or kept.side is None:
+        return kept if kept.anchor is not None else fresh
+    if fresh.anchor is None:
+        return kept
+    gone = kept.outer_start == kept.outer_end
+    near = fresh.start <= kept.outer_end and kept.outer_start <= fresh.end
+    return fresh if gone or near else kept

@@ -1,0 +1,184 @@
+"""Reviews as JSON (`messages`), and as texts to read: the unified diff, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from acp_sidecar.changes.edits import apply_edits, edits_to
+from acp_sidecar.changes.hunks import Hunk, LineKind, Side
+from acp_sidecar.changes.texts import LineIndex
+from acp_sidecar.changes.words import changed_words
+from acp_sidecar.errors import Problem
+from acp_sidecar.features.review.items import Choice, Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.messages import (
+    FileView,
+    HunkView,
+    LineSpan,
+    ProblemView,
+    SetView,
+    Words,
+)
+
+NO_NEWLINE: Final = "\\ No newline at end of file"
+
+
+def set_view(review: ReviewSet, *, pending: bool, words: bool = False) -> SetView:
+    """A change set, whole; `words` adds the changed words for editors that mark them."""
+    return {
+        "changeSet": review.id,
+        "sessionId": review.session_key,
+        "toolCallId": review.tool_call_id,
+        "title": review.title,
+        "state": review.state().value,
+        "pending": pending,
+        "problems": _problems(review.problems),
+        "files": [file_view(index, file, words=words) for index, file in enumerate(review.files)],
+    }
+
+
+def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
+    """One file of a change set."""
+    change = file.change
+    lines = LineIndex(file.text) if file.text is not None else None
+    return {
+        "file": index,
+        "operation": change.operation,
+        "path": file.path,
+        "oldPath": file.old_path,
+        "fileType": change.file_type,
+        "state": file.state().value,
+        "choice": _choice(file.whole),
+        "added": change.added,
+        "removed": change.removed,
+        "problems": _problems(change.problems),
+        "hunks": [_hunk_view(file, at, lines, words=words) for at in range(len(change.hunks))],
+    }
+
+
+def fingerprint(file: ReviewFile) -> Hashable:
+    """Changes whenever `file_view` does, and costs less."""
+    lines = LineIndex(file.text) if file.text is not None and file.places else None
+    hunks = []
+    for at, place in enumerate(file.places):
+        span = line_span(file, at, lines)
+        hunks.append((file.hunk_state(at), place.reason, span and tuple(span.values())))
+    choices = tuple(item.choice for item in (*file.hunks, file.whole))
+    return tuple(hunks), choices, file.state(), file.path, file.old_path, id(file.change)
+
+
+def _problems(problems: tuple[Problem, ...]) -> list[ProblemView]:
+    return [{"code": each.code, "message": each.message} for each in problems]
+
+
+def _choice(item: Item) -> str | None:
+    return None if item.choice is Choice.OPEN else item.choice.value
+
+
+def _hunk_view(file: ReviewFile, at: int, lines: LineIndex | None, *, words: bool) -> HunkView:
+    hunk = file.change.hunks[at]
+    view: HunkView = {
+        "hunk": at,
+        "state": file.hunk_state(at).value,
+        "choice": _choice(file.hunks[at]),
+        "reason": file.places[at].reason if at < len(file.places) else "",
+        "oldStart": hunk.old_start,
+        "newStart": hunk.new_start,
+        "lines": hunk_lines(hunk),
+        "range": line_span(file, at, lines),
+    }
+    if words:
+        view["words"] = _words(hunk)
+    return view
+
+
+def hunk_lines(hunk: Hunk) -> list[str]:
+    r"""The body of a hunk as a patch has it, one line an item, without the `\n` at their ends."""
+    made: list[str] = []
+    for line in hunk.lines:
+        ended = line.text.endswith(("\n", "\r"))
+        made.append(line.kind.value + line.text.removesuffix("\n"))
+        if not ended:
+            made.append(NO_NEWLINE)
+    return made
+
+
+def line_span(file: ReviewFile, at: int, lines: LineIndex | None) -> LineSpan | None:
+    """The lines of the present text where a hunk is, 1-based."""
+    if at >= len(file.places):
+        return None
+    place = file.places[at]
+    if lines is None or place.start < 0:
+        return None
+    start = lines.position(place.start).line
+    end = lines.position(place.end)
+    last = end.line if end.character else end.line - 1
+    return {"startLine": start + 1, "endLine": max(last, start - 1) + 1}
+
+
+def _words(hunk: Hunk) -> list[Words]:
+    """Changed words, as indexes into `hunk_lines`."""
+    index: dict[tuple[Side, int], int] = {}
+    old = new = at = 0
+    for line in hunk.lines:
+        if line.kind is not LineKind.ADDED:
+            index[Side.OLD, old] = at
+            old += 1
+        if line.kind is not LineKind.REMOVED:
+            index[Side.NEW, new] = at
+            new += 1
+        at += 1 if line.text.endswith(("\n", "\r")) else 2
+    return [
+        {"line": index[side, word.line], "start": word.start, "end": word.end}
+        for side in Side
+        for word in changed_words(hunk, side)
+    ]
+
+
+def both_texts(file: ReviewFile) -> tuple[str, str]:
+    """The file before and after the change, as the present text tells it.
+
+    Where the text is not to be had, the lines of the hunks stand for it.
+    """
+    if file.text is None or file.view is None:
+        return _joined(file, Side.OLD), _joined(file, Side.NEW)
+    texts = []
+    for side in Side:
+        made = edits_to(side, file.change.hunks, file.places, file.view)
+        texts.append(apply_edits(file.text, made.edits))
+    return texts[0], texts[1]
+
+
+def _joined(file: ReviewFile, side: Side) -> str:
+    return "".join(line for hunk in file.change.hunks for line in hunk.side(side))
+
+
+def preview_text(review: ReviewSet) -> str:
+    """A change set as a unified diff, for a document to read."""
+    parts: list[str] = [f"{problem.message}\n" for problem in review.problems]
+    for file in review.files:
+        parts += _file_text(file)
+    return "".join(parts)
+
+
+def _file_text(file: ReviewFile) -> list[str]:
+    change = file.change
+    old = "/dev/null" if change.operation == "add" else change.old_path or change.path
+    new = "/dev/null" if change.operation == "delete" else change.path
+    parts = [f"{change.operation} {change.path}\n"]
+    if change.old_path is not None:
+        parts = [f"{change.operation} {change.old_path} -> {change.path}\n"]
+    parts += [f"{problem.message}\n" for problem in change.problems]
+    if not change.hunks:
+        if not change.is_text:
+            parts.append(f"({change.file_type}, not shown)\n")
+        return [*parts, "\n"]
+    parts += [f"--- {old}\n", f"+++ {new}\n"]
+    for hunk in change.hunks:
+        old_count, new_count = len(hunk.old_lines), len(hunk.new_lines)
+        old_at = hunk.old_start if old_count else hunk.old_start - 1
+        new_at = hunk.new_start if new_count else hunk.new_start - 1
+        where = f"-{old_at},{old_count} +{new_at},{new_count}" if hunk.numbered else "..."
+        parts.append(f"@@ {where} @@ {hunk.section}".rstrip() + "\n")
+        parts += [line + "\n" for line in hunk_lines(hunk)]
+    return [*parts, "\n"]
