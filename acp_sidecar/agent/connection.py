@@ -41,6 +41,7 @@ NO_ANSWER: Final = -32901
 AGENT_GONE: Final = -32902
 """Error code of our own: the agent ended before it answered. Never sent."""
 
+_ANSWERS: Final = (Response, ErrorResponse)
 _AGAIN_SECONDS: Final = 0.05
 
 OnAnswer: TypeAlias = Callable[[Response | ErrorResponse], None]
@@ -314,9 +315,9 @@ class AgentConnection:
     def _deliver(self, line: bytes, now: float) -> None:
         incoming = self._peer.receive_line(line)
         self._record.received(line, incoming, now)
+        self._spoke = self._spoke or any(not isinstance(item, Problem) for item in incoming)
         for message in incoming:
-            self._spoke = self._spoke or not isinstance(message, Problem)
-            if isinstance(message, Response | ErrorResponse) and message.id is not None:
+            if isinstance(message, _ANSWERS) and message.id is not None:
                 self._answer(message.id, message)
             else:
                 self._guarded(self._on_message, message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from acp_sidecar.errors import Problem
 from acp_sidecar.wire.json_rpc import (
@@ -15,6 +15,9 @@ from acp_sidecar.wire.json_rpc import (
     Response,
 )
 from acp_sidecar.wire.trace import Direction
+
+_Frame: TypeAlias = tuple[float, Direction, str, RequestId | None, int]
+_IN: Final = Direction.IN
 
 
 class FrameSummary(NamedTuple):
@@ -39,23 +42,27 @@ class RecentFrames:
     """A ring of the last `limit` frames."""
 
     def __init__(self, limit: int = 200) -> None:
-        self._frames: deque[FrameSummary] = deque(maxlen=limit)
+        # Plain tuples: this is on the path of every frame, and few are ever looked at.
+        self._frames: deque[_Frame] = deque(maxlen=limit)
 
     def add(
         self, t: float, direction: Direction, what: str, request_id: RequestId | None, size: int
     ) -> None:
         """Remember a frame that we sent."""
-        self._frames.append(FrameSummary(t, direction, what, request_id, size))
+        self._frames.append((t, direction, what, request_id, size))
 
     def add_incoming(self, t: float, message: Incoming, size: int) -> None:
         """Remember a message or a problem that came from the agent."""
-        direction = Direction.NOISE if isinstance(message, Problem) else Direction.IN
+        if type(message) is Notification:
+            self._frames.append((t, _IN, message.method, None, size))
+            return
+        direction = Direction.NOISE if isinstance(message, Problem) else _IN
         what, request_id = _what(message)
-        self._frames.append(FrameSummary(t, direction, what, request_id, size))
+        self._frames.append((t, direction, what, request_id, size))
 
     def summaries(self) -> list[FrameSummary]:
         """All that are remembered, oldest first."""
-        return list(self._frames)
+        return [FrameSummary(*frame) for frame in self._frames]
 
 
 def _what(message: Incoming) -> tuple[str, RequestId | None]:

@@ -40,10 +40,13 @@ class Recorder:
         if self._trace is None or not incoming:
             return
         first = incoming[0]
-        if isinstance(first, Problem) and first.code in NOISE and len(incoming) == 1:
+        if not isinstance(first, Problem):
+            self._trace.message(Direction.IN, line)
+        elif first.code in NOISE and len(incoming) == 1:
             self._trace.text(Direction.NOISE, line.decode("utf-8", "replace"))
         else:
-            self._trace.message(Direction.IN, line)
+            # Whoever reads the trace shall not stumble where we did.
+            self._trace.message(Direction.IN, line.decode("utf-8", "replace").encode())
 
     def dropped(self, problem: Problem) -> None:
         """A line came that was too long to keep."""

@@ -138,6 +138,8 @@ class Peer:
 
     def data_to_send(self) -> bytes:
         """What `Peer` itself has to say to the agent since the last call; send it as it is."""
+        if not self._to_send:
+            return b""
         data = b"".join(self._to_send)
         self._to_send.clear()
         return data

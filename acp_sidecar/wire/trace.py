@@ -53,8 +53,7 @@ class TraceLine:
 
 def message_line(direction: Direction, t: float, frame: bytes) -> bytes:
     """The trace line for a frame that is JSON already, which is copied and not parsed again."""
-    text = frame.decode("utf-8", "replace").encode().strip()
-    return b'{"dir": "%s", "t": %.6f, "msg": %s}\n' % (direction.encode(), t, text)
+    return b'{"dir": "%s", "t": %.6f, "msg": %s}\n' % (direction.encode(), t, frame.strip())
 
 
 def text_line(direction: Direction, t: float, text: str) -> bytes:

@@ -37,7 +37,7 @@ def player(*steps: tuple[Direction, Any] | dict[str, Any] | list[Any]) -> Player
     for number, step in enumerate(steps, start=1):
         direction, message = step if isinstance(step, tuple) else (Direction.IN, step)
         if direction is Direction.NOISE:
-            lines.append(TraceLine(direction, 0.0, None, message, number))
+            lines.append(TraceLine(direction, 0.0, None, str(message), number))
         else:
             lines.append(TraceLine(direction, 0.0, message, "", number))
     return Player(script_of(lines), Roots([]))

@@ -24,6 +24,17 @@ FELL_SILENT = {
 }
 """Recordings of agents that never ended their turn when the model failed."""
 
+ON_A_PIPE = [
+    "claude-agent-acp-0.101.0-v2-life",
+    "claude-agent-acp-zed-0.23.1-mixed",
+    "codex-acp-0.16.0-edit-permcancel",
+    "codex-acp-2.6.0-v2-mixed",
+    "gemini-cli-0.61.0-edit-client-fs-term",
+    "opencode-1.18.33-slow-cancel",
+    "sdk-v2agent-2.4.0-allfeatures",
+]
+"""One recording of each agent; the others differ in nothing that a pipe could matter to."""
+
 every_recording = pytest.mark.parametrize("path", RECORDINGS, ids=NAMES)
 
 
@@ -43,8 +54,9 @@ def test_the_same_client_hears_the_same_and_differs_in_nothing(path: Path) -> No
     assert player.take_differences() == []
 
 
-@every_recording
-def test_the_same_client_on_the_other_side_of_a_pipe(path: Path) -> None:
+@pytest.mark.parametrize("stem", ON_A_PIPE)
+def test_the_same_client_on_the_other_side_of_a_pipe(stem: str) -> None:
+    path = next(path for path in RECORDINGS if path.stem == stem)
     process = subprocess.Popen(
         [sys.executable, "-m", "acp_sidecar", "replay", str(path)],
         stdin=subprocess.PIPE,
