@@ -75,12 +75,13 @@ def _joined(blocks: Sequence[Block], budget: int) -> list[list[Block]]:
 def _body(
     run: Sequence[Block], a: Sequence[str], b: Sequence[str], before: int, after: int
 ) -> tuple[HunkLine, ...]:
+    context, removed, added = LineKind
     lines: list[HunkLine] = []
     at = run[0].old_lo - before
     for block in run:
-        lines += [HunkLine(LineKind.CONTEXT, line) for line in a[at : block.old_lo]]
-        lines += [HunkLine(LineKind.REMOVED, line) for line in a[block.old_lo : block.old_hi]]
-        lines += [HunkLine(LineKind.ADDED, line) for line in b[block.new_lo : block.new_hi]]
+        lines += [HunkLine(context, line) for line in a[at : block.old_lo]]
+        lines += [HunkLine(removed, line) for line in a[block.old_lo : block.old_hi]]
+        lines += [HunkLine(added, line) for line in b[block.new_lo : block.new_hi]]
         at = block.old_hi
-    lines += [HunkLine(LineKind.CONTEXT, line) for line in a[at : at + after]]
+    lines += [HunkLine(context, line) for line in a[at : at + after]]
     return tuple(lines)

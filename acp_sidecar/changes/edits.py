@@ -7,6 +7,7 @@ the user did around it survives. Offsets are code points of the text they were m
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -113,19 +114,21 @@ def edits_to(
         made = _edits_for(side, hunks[index], place, view)
         if isinstance(made, str):
             failed.append((index, made))
-        elif _clashes(made, edits):
+        elif any(_clashes(edit, edits) for edit in made):
             failed.append((index, "This hunk overlaps another one."))
         else:
-            edits += made
+            for edit in made:
+                insort(edits, edit)
             changed.append(index)
-    return Edits(tuple(sorted(edits)), tuple(changed), tuple(done), tuple(failed))
+    return Edits(tuple(edits), tuple(changed), tuple(done), tuple(failed))
 
 
-def _clashes(made: list[TextEdit], edits: list[TextEdit]) -> bool:
-    return any(
-        (one.start < other.end and other.start < one.end) or one.start == other.start
-        for one in made
-        for other in edits
+def _clashes(edit: TextEdit, edits: list[TextEdit]) -> bool:
+    """Whether an edit overlaps one of the sorted `edits`, or begins where one does."""
+    at = bisect_left(edits, edit)
+    before, after = edits[max(0, at - 1) : at], edits[at : at + 1]
+    return any(other.end > edit.start or other.start == edit.start for other in before) or any(
+        other.start < edit.end or other.start == edit.start for other in after
     )
 
 

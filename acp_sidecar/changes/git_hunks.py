@@ -117,6 +117,8 @@ def _body_end(text: str, header: re.Match[str], at: int, end: int) -> int:
 
 def _all_at_once(text: str, extents: Sequence[_Extent]) -> list[Hunk] | None:
     """All hunks in one go, or `None` if one of them is bad."""
+    if not extents:
+        return []
     if any(extent.header is None for extent in extents):
         return None
     parsed = _unidiff("".join(_canonical(text, extent) for extent in extents))
@@ -167,11 +169,14 @@ def _canonical(text: str, extent: _Extent) -> str:
     return f"{numbers}\n{body}"
 
 
+_KINDS: Final = {kind.value: kind for kind in LineKind} | {"": LineKind.CONTEXT}
+
+
 def _from_unidiff(parsed: Any, extent: _Extent) -> Hunk:
     lines: list[HunkLine] = []
     for line in parsed:
         if line.line_type != "\\":
-            lines.append(HunkLine(LineKind(line.line_type or " "), line.value))
+            lines.append(HunkLine(_KINDS[line.line_type], line.value))
         elif lines:
             last = lines.pop()
             lines.append(HunkLine(last.kind, last.text.removesuffix("\n")))

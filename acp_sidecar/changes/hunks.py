@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from acp_sidecar.changes.texts import LineBreak, split_lines
 from acp_sidecar.errors import Problem
@@ -58,8 +59,7 @@ class SetState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class HunkLine:
+class HunkLine(NamedTuple):
     """One line of a hunk; `text` includes the line's ending, if it has one."""
 
     kind: LineKind

@@ -25,7 +25,7 @@ from typing import Final
 CELLS: Final = 50_000_000
 """How many line pairs the quadratic step may compare in one diff: about 20 ms, 10 MB."""
 
-_WINDOW: Final = 800
+_WINDOW: Final = 1000
 """Lines of each side that are compared at once where comparing all would be too much."""
 
 

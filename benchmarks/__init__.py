@@ -1,0 +1,1 @@
+"""Figures, measured side by side in one run. Never asserted: machines differ."""
