@@ -10,7 +10,7 @@ from acp_sidecar.agent.trace_file import TraceFile
 from acp_sidecar.errors import Problem
 from acp_sidecar.wire.frames import LineDecoder
 from acp_sidecar.wire.json_rpc import Incoming, RequestId
-from acp_sidecar.wire.json_text import NOISE
+from acp_sidecar.wire.json_text import dump, parse
 from acp_sidecar.wire.trace import Direction
 
 
@@ -39,14 +39,10 @@ class Recorder:
             self._recent.add_incoming(t, message, len(line))
         if self._trace is None or not incoming:
             return
-        first = incoming[0]
-        if not isinstance(first, Problem):
-            self._trace.message(Direction.IN, line)
-        elif first.code in NOISE and len(incoming) == 1:
-            self._trace.text(Direction.NOISE, line.decode("utf-8", "replace"))
+        if isinstance(incoming[0], Problem):
+            self._trace_odd_line(self._trace, line)
         else:
-            # Whoever reads the trace shall not stumble where we did.
-            self._trace.message(Direction.IN, line.decode("utf-8", "replace").encode())
+            self._trace.message(Direction.IN, line)
 
     def dropped(self, problem: Problem) -> None:
         """A line came that was too long to keep."""
@@ -78,6 +74,14 @@ class Recorder:
     def recent_frames(self) -> list[FrameSummary]:
         """The last frames in both directions, oldest first."""
         return self._recent.summaries()
+
+    def _trace_odd_line(self, trace: TraceFile, line: bytes) -> None:
+        """Record what was understood of it, so that nobody stumbles over it a second time."""
+        parsed = parse(line)
+        if parsed.found:
+            trace.message(Direction.IN, dump(parsed.value))
+        else:
+            trace.text(Direction.NOISE, line.decode("utf-8", "replace"))
 
     def _trace_stderr(self, lines: list[bytes | Problem]) -> None:
         for line in lines:

@@ -19,9 +19,6 @@ from pydantic_core import PydanticSerializationError, from_json, to_json, to_jso
 from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.wire.frames import excerpt
 
-NOISE: Final = frozenset({"not-json", "invalid-utf8", "nested-too-deep", "line-too-long"})
-"""Codes of the problems that say: this line held no message at all."""
-
 _BOM: Final = b"\xef\xbb\xbf"
 _SEQUENCE: Final = rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]"
 _LEADING: Final = re.compile(rb"(?:%s|[\x00-\x20\x7f])+" % _SEQUENCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import stat
 import sys
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 
 from acp_sidecar.agent.last_words import LastWords
 from acp_sidecar.agent.recent_frames import RecentFrames
+from acp_sidecar.agent.recorder import Recorder
 from acp_sidecar.agent.trace_file import _IDLE_SECONDS, TraceFile
 from acp_sidecar.errors import EnvironmentProblem, Problem
+from acp_sidecar.wire.json_rpc import Peer
 from acp_sidecar.wire.trace import Direction, TraceLine, read_trace
 
 FRAME = b'{"jsonrpc":"2.0","method":"m"}\n'
@@ -100,6 +103,36 @@ async def test_a_full_disk_ends_the_trace_and_nothing_else() -> None:
         trace.message(Direction.IN, FRAME)
     trace.close("done")
     assert [problem.code for problem in problems] == ["trace-not-written"]
+
+
+ODD_LINES = [
+    b"\x1b[32m" + FRAME.strip() + b"\x1b[0m",
+    b'{"jsonrpc":"2.0","method":"m","params":[NaN,"\\ud83d"]}',
+    b'{"jsonrpc":"2.0","method":"m","params":"\xff"}',
+    b'{"method":"m"}',
+    b"[" * 1000,
+    b"\x00\xff\x1b",
+    b"42",
+]
+
+
+async def test_every_line_of_a_trace_is_strict_json_whatever_the_agent_said(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    recorder = Recorder(lambda: 0.0, TraceFile(path, lambda problem: pytest.fail(problem.message)))
+    peer = Peer()
+    for line in ODD_LINES:
+        recorder.received(line, peer.receive_line(line), 1.0)
+    recorder.stderr(b"\xff\x1b[1mhalf a line")
+    recorder.close("done")
+
+    def refuse(constant: str) -> None:
+        pytest.fail(f"{constant} is no JSON")
+
+    read_back = [
+        json.loads(line, parse_constant=refuse)
+        for line in path.read_bytes().decode().split("\n")[:-1]
+    ]
+    assert [line["dir"] for line in read_back] == ["in"] * 4 + ["noise"] * 2 + ["in", "err", "end"]
 
 
 @given(st.lists(st.binary(max_size=50)))
