@@ -128,9 +128,10 @@ def error_of(field: FormField, value: Json) -> str:
 
 
 def _number_error(field: FormField, value: Json) -> str:
-    wanted: tuple[type, ...] = (int,) if field.type == "integer" else (int, float)
-    if isinstance(value, bool) or not isinstance(value, wanted):
-        return "This is a whole number." if field.type == "integer" else "This is a number."
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "This is a number."
+    if field.type == "integer" and isinstance(value, float):
+        return "This is a whole number."
     if isinstance(value, float) and not math.isfinite(value):
         return "This is a number."
     return _size_error(field, value, "")

@@ -42,8 +42,11 @@ def value_text(field: FormField, value: Json) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, list):
-        return ", ".join(visible_line(titles.get(each, each), 80) for each in value) or "nothing"
-    return visible_line(titles.get(value, str(value)) if isinstance(value, str) else str(value))
+        return (
+            ", ".join(visible_line(titles.get(str(each), str(each)), 80) for each in value)
+            or "nothing"
+        )
+    return visible_line(titles.get(str(value), str(value)))
 
 
 def _field(field: FormField, error: str | None) -> FieldPayload:
