@@ -49,44 +49,35 @@ def rebuild(
     known = list(review.files)
     files: list[ReviewFile] = []
     for change in made.files[:MAX_FILES]:
-        same_file = next((file for file in known if file.sent == change), None)
-        if same_file is None:
-            files.append(_file(change, review, workspace, home, known, prefer))
+        file = next((each for each in known if each.sent == change), None)
+        if file is None:
+            file = _file(change, review.cwd, workspace, home)
+            refresh(file, workspace, prefer)
+            before = next((each for each in known if each.path == file.path), None)
+            if before is not None:
+                file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
+                file.whole = before.whole
         else:
-            known.remove(same_file)
-            files.append(same_file)
+            known.remove(file)
+        files.append(file)
     review.files, review.diffs, review.problems = files, diffs, tuple(problems)
 
 
-def _file(
-    change: FileChange,
-    review: ReviewSet,
-    workspace: Workspace,
-    home: str,
-    known: Sequence[ReviewFile],
-    prefer: Side | None,
-) -> ReviewFile:
-    path, blocked = _real(change.path, review.cwd, workspace, home)
+def _file(change: FileChange, cwd: str, workspace: Workspace, home: str) -> ReviewFile:
+    path, blocked = real_path(change.path, cwd, workspace, home)
     old_path = None
     if change.old_path is not None:
-        old_path, old_blocked = _real(change.old_path, review.cwd, workspace, home)
+        old_path, old_blocked = real_path(change.old_path, cwd, workspace, home)
         blocked = blocked or old_blocked
     problems = change.problems
     if blocked:
         problems += (Problem(Fault.AGENT, "path-not-usable", blocked, change.path),)
-    file = ReviewFile(
-        replace(change, problems=problems), change, path, old_path, blocked, problems=problems
-    )
-    before = next((other for other in known if other.path == path), None)
-    file.hunks = [Item() for _ in change.hunks]
-    refresh(file, workspace, prefer)
-    if before is not None:
-        file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
-        file.whole = before.whole
-    return file
+    shown = replace(change, problems=problems)
+    items = [Item() for _ in change.hunks]
+    return ReviewFile(shown, change, path, old_path, blocked, items)
 
 
-def _real(path: str, cwd: str, workspace: Workspace, home: str) -> tuple[str, str]:
+def real_path(path: str, cwd: str, workspace: Workspace, home: str) -> tuple[str, str]:
     """The real path, and why nothing may be done there."""
     said = said_place(path, cwd, home)
     if said is None:

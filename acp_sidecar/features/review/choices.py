@@ -33,6 +33,11 @@ class Record:
     before: Choice
     after: Choice
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is told of: a file that has hunks is chosen about by them."""
+        return self.hunk is not None or not self.file.hunks
+
 
 @dataclass(slots=True)
 class Entry:
@@ -58,7 +63,8 @@ class Journal:
         """Sets that are gone cannot be chosen about any more."""
         gone = {id(review) for review in reviews}
         for entry in self._entries:
-            entry.records = [r for r in entry.records if id(r.review) not in gone]
+            entry.records = [each for each in entry.records if id(each.review) not in gone]
+        self._entries = deque((each for each in self._entries if each.records), maxlen=JOURNAL)
 
 
 def record(chosen: Sequence[Chosen], choice: Choice) -> Entry:

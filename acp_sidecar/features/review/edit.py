@@ -167,6 +167,8 @@ class _Planner:
             self._delete(target, path)
         elif target.side is Side.NEW and not target.file.change.hunks:
             self._all_done(target)
+        elif target.side is Side.OLD and target.review.net:
+            self._fail(target, "Something of yours is in this new file; delete it yourself.")
         else:
             self._modify(target, path)
 

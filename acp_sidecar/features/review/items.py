@@ -73,7 +73,6 @@ class ReviewFile:
     settled: bool = False
     seen: bool = False
     removed_text: str | None = None
-    problems: tuple[Problem, ...] = ()
 
     @property
     def items(self) -> list[Item]:
@@ -129,9 +128,7 @@ class ReviewSet:
         finished: The call is over: completed, failed, cancelled or given up.
         allowed: How its permission was answered; `None` if it was not asked or not answered.
         diffs: What `files` were made from.
-        undo_refused: The user refused hunks before the write: undo them when it is seen.
         tell_all: The agent is told of accepted hunks too, because all was denied.
-        since: When the write was first seen while `undo_refused` waits for the rest.
     """
 
     id: str
@@ -144,9 +141,7 @@ class ReviewSet:
     files: list[ReviewFile] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
     diffs: tuple[Diff, ...] = ()
-    undo_refused: bool = False
     tell_all: bool = False
-    since: float | None = None
 
     @property
     def net(self) -> bool:

@@ -29,7 +29,7 @@ class Pusher:
         self._known: dict[str, tuple[Hashable, list[Hashable]]] = {}
         self._next = float("-inf")
 
-    def touch(self, now: float, change_set: str) -> None:
+    def touch(self, change_set: str) -> None:
         """Something about a set may have changed."""
         self._touched[change_set] = None
 

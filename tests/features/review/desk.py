@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.changes.positions import edits_between
@@ -29,7 +29,7 @@ def path(name: str) -> str:
 
 
 def v1_diff(name: str, old: str | None, new: str) -> Diff:
-    operation = "add" if old is None else "modify"
+    operation: Literal["add", "modify"] = "add" if old is None else "modify"
     change = PathChange(operation=operation, path=path(name), old_text=old, new_text=new)
     return Diff(changes=[change])
 

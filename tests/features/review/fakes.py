@@ -85,7 +85,7 @@ class FakeEditor:
         self.notified: list[tuple[str, Any]] = []
         self.messages: list[tuple[Level, str]] = []
         self.refreshes = 0
-        self.on_change: Callable[[str, list[TextEdit]], None] = lambda path, edits: None
+        self.on_change: Callable[[str, list[TextEdit]], None] = _nothing
         self._abilities = abilities
         self._late: list[WorkspaceChange] = []
 
@@ -228,3 +228,7 @@ class Permissions:
         assert permission_id not in self.answers, "a permission is answered once"
         self.answers[permission_id] = allow
         self.open = {key: each for key, each in self.open.items() if each != permission_id}
+
+
+def _nothing(_path: str, _edits: list[TextEdit]) -> None:
+    """For an editor that nobody listens to."""

@@ -1,0 +1,176 @@
+"""The net change of a session: what became of each file since an agent first touched it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from acp_sidecar.changes.compare import net_change
+from acp_sidecar.changes.hunks import FileChange, SetState
+from acp_sidecar.errors import Fault, Problem
+from acp_sidecar.features.ports import FileText, Workspace
+from acp_sidecar.features.review.baseline import Baseline, Baselines
+from acp_sidecar.features.review.build import diffs_of, real_path
+from acp_sidecar.features.review.items import Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.shelf import Shelf
+from acp_sidecar.features.review.tracking import carried, refresh
+from acp_sidecar.features.review.views import both_texts
+from acp_sidecar.session.reducer import Effect
+from acp_sidecar.session.state import Session, ToolCall
+from acp_sidecar.session.tool_calls import PathChange, PathPairChange
+
+MAX_LOCATIONS: Final = 100
+"""Locations of one call that are looked at: a search may name very many."""
+
+
+class NetReview:
+    """Keeps the baselines of all sessions, and their net change sets on the shelf."""
+
+    def __init__(self, workspace: Workspace, shelf: Shelf, home: str) -> None:
+        self._workspace = workspace
+        self._shelf = shelf
+        self._home = home
+        self._baselines: dict[str, Baselines] = {}
+
+    @staticmethod
+    def id_of(session_key: str) -> str:
+        return f"{session_key}/net"
+
+    def touch(self, session: Session, paths: Iterable[str]) -> None:
+        """An agent is about to work on files, named as agents name them."""
+        baselines = self._of(session.key)
+        for path in paths:
+            real, blocked = real_path(path, session.cwd, self._workspace, self._home)
+            if not blocked:
+                baselines.touch(real)
+
+    def call_changed(self, session: Session, call: ToolCall, effect: Effect) -> None:
+        """Look at the files that a call names, before it is done and when it is done."""
+        if call.replayed:
+            return
+        if not call.finished:
+            if effect.created or not effect.fields or effect.fields & {"locations", "content"}:
+                self.touch(session, _named(call))
+        elif "status" in effect.fields:
+            baselines = self._of(session.key)
+            for path in _named(call):
+                real, blocked = real_path(path, session.cwd, self._workspace, self._home)
+                if not blocked:
+                    baselines.agent_wrote(real)
+
+    def learn(self, review: ReviewSet) -> None:
+        """Diffs that came with or after the write tell what the files were."""
+        baselines = self._of(review.session_key)
+        for file in review.files:
+            if file.blocked or not file.change.is_text or file.path in baselines:
+                continue
+            if file.state() is SetState.APPLIED and (file.change.hunks or file.old_path):
+                _learn(baselines, file)
+
+    def text_before(self, review: ReviewSet, file: ReviewFile) -> str | None:
+        """What is known of a file that is gone: what we removed, or what the agent found."""
+        if file.removed_text is not None:
+            return file.removed_text
+        baseline = self._of(review.session_key).get(file.path)
+        return None if baseline is None else baseline.text
+
+    def path_changed(self, real: str) -> list[str]:
+        """A file has changed; the ids of the net change sets that it is in."""
+        return [self.id_of(key) for key, each in self._baselines.items() if each.changed(real)]
+
+    def forget(self, session_key: str) -> None:
+        self._baselines.pop(session_key, None)
+
+    def refresh_all(self, ids: Iterable[str]) -> None:
+        """Compute the net change sets among these again."""
+        for key in ids:
+            if key.endswith("/net"):
+                self.refresh(key.removesuffix("/net"))
+
+    def refresh(self, session_key: str | None) -> None:
+        """Compute the net change of a session (`None`: of all) from the texts of now."""
+        keys = list(self._baselines) if session_key is None else [session_key]
+        for key in keys:
+            if key in self._baselines:
+                self._refresh(key)
+
+    def _refresh(self, session_key: str) -> None:
+        key = self.id_of(session_key)
+        review = self._shelf.sets.get(key)
+        known = {file.path: file for file in review.files} if review else {}
+        files = [
+            file
+            for path, baseline, now in self._baselines[session_key].net()
+            if (file := self._file(path, baseline, now, known.get(path))) is not None
+        ]
+        if review is None and files:
+            review = ReviewSet(key, session_key, None, title="All changes", finished=True)
+            self._shelf.add(review)
+        if review is not None:
+            review.files = files
+
+    def _file(
+        self, path: str, baseline: Baseline, now: FileText, known: ReviewFile | None
+    ) -> ReviewFile | None:
+        change = _change(path, baseline, now)
+        if change is None:
+            return None
+        if known is not None and known.text == now.text and known.change == change:
+            return known
+        file = ReviewFile(change, change, path, settled=True)
+        file.hunks = [Item() for _ in change.hunks]
+        if known is not None:
+            file.hunks = carried(known.change.hunks, known.hunks, change.hunks)
+            file.whole = known.whole
+            file.removed_text = known.removed_text
+        refresh(file, self._workspace, None)
+        return file
+
+    def _of(self, session_key: str) -> Baselines:
+        baselines = self._baselines.get(session_key)
+        if baselines is None:
+            baselines = self._baselines[session_key] = Baselines(self._workspace)
+        return baselines
+
+
+def _change(path: str, baseline: Baseline, now: FileText) -> FileChange | None:
+    gone = now.text is None and now.reason == "missing"
+    known_before = baseline.text is not None or baseline.missing
+    if known_before and (now.text is not None or gone):
+        change = net_change(path, baseline.text, now.text)
+        if change is None or not baseline.missing:
+            return change
+        # Only a file that is as the agent left it may be deleted when it is rejected.
+        return replace(change, whole=now.text == baseline.agent_text)
+    if baseline.missing == gone:
+        return None
+    reason = now.reason if gone is False else baseline.reason
+    message = f"The file is not shown ({reason})."
+    problem = Problem(Fault.ENVIRONMENT, f"file-{reason}", message, path)
+    operation = "delete" if gone else "add"
+    return FileChange(operation, path, file_type=reason, whole=False, problems=(problem,))
+
+
+def _learn(baselines: Baselines, file: ReviewFile) -> None:
+    change = file.change
+    if change.operation == "add":
+        baselines.learn(file.path, None)
+    elif change.operation in ("move", "copy") and file.old_path is not None:
+        baselines.learn(file.path, None)
+        if change.operation == "move":
+            baselines.learn(file.old_path, both_texts(file)[0])
+    elif change.operation != "delete" or change.whole:
+        baselines.learn(file.path, both_texts(file)[0])
+
+
+def _named(call: ToolCall) -> list[str]:
+    """The paths that a call names: of its locations, and of its diffs."""
+    paths = [location.path for location in call.locations[:MAX_LOCATIONS]]
+    for diff in diffs_of(call.content):
+        for change in diff.changes:
+            if isinstance(change, PathChange | PathPairChange):
+                paths.append(change.path)
+            if isinstance(change, PathPairChange):
+                paths.append(change.old_path)
+    return list(dict.fromkeys(paths))

@@ -1,0 +1,90 @@
+"""All change sets of all sessions, each looked at afresh before anybody uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from acp_sidecar.changes.hunks import Side
+from acp_sidecar.features.ports import Workspace
+from acp_sidecar.features.review.items import ReviewFile, ReviewSet
+from acp_sidecar.features.review.tracking import refresh
+
+MAX_SETS: Final = 1_000
+"""Sets that are kept; the oldest that are over go first."""
+
+FileAt = tuple[ReviewSet, int, ReviewFile]
+
+
+class PermissionPort(Protocol):
+    """What the review needs from the permission feature, which chooses the option."""
+
+    def open_for(self, session_key: str, tool_call_id: str) -> str | None:
+        """The id of the open permission of a tool call."""
+        ...
+
+    def settle(self, permission_id: str, allow: bool) -> None:
+        """Answer it."""
+        ...
+
+
+class Shelf:
+    """Change sets by id, oldest first."""
+
+    def __init__(self, workspace: Workspace, permissions: PermissionPort) -> None:
+        self.sets: dict[str, ReviewSet] = {}
+        self._workspace = workspace
+        self._permissions = permissions
+
+    def add(self, review: ReviewSet) -> list[ReviewSet]:
+        """Put a set on the shelf; returns those that have to go for it."""
+        self.sets[review.id] = review
+        if len(self.sets) <= MAX_SETS:
+            return []
+        over = (each for each in self.sets.values() if each.finished and each is not review)
+        return [next(over, next(iter(self.sets.values())))]
+
+    def of_session(self, session_key: str) -> list[ReviewSet]:
+        return [each for each in self.sets.values() if each.session_key == session_key]
+
+    def permission(self, review: ReviewSet) -> str | None:
+        """The id of the open permission of a set's tool call."""
+        if review.tool_call_id is None:
+            return None
+        return self._permissions.open_for(review.session_key, review.tool_call_id)
+
+    def is_pending(self, review: ReviewSet) -> bool:
+        return self.permission(review) is not None
+
+    def prefer(self, review: ReviewSet) -> Side | None:
+        """Which side to believe where the text allows both."""
+        if review.finished:
+            return Side.NEW
+        return Side.OLD if review.allowed is None and self.is_pending(review) else None
+
+    def refresh(self, review: ReviewSet) -> None:
+        """Look at all files of a set."""
+        prefer = self.prefer(review)
+        for file in review.files:
+            refresh(file, self._workspace, prefer)
+
+    def refresh_all(self, ids: Iterable[str]) -> None:
+        for key in ids:
+            if key in self.sets:
+                self.refresh(self.sets[key])
+
+    def files_at(self, real: str) -> list[FileAt]:
+        """The files of all sets at a real path, as they were last seen."""
+        return [
+            (review, index, file)
+            for review in self.sets.values()
+            for index, file in enumerate(review.files)
+            if real in (file.path, file.old_path)
+        ]
+
+    def fresh_files_at(self, real: str) -> list[FileAt]:
+        """The same, looked at now."""
+        found = self.files_at(real)
+        for review, _, file in found:
+            refresh(file, self._workspace, self.prefer(review))
+        return found
