@@ -36,7 +36,6 @@ class Candidate:
     Attributes:
         order: Later calls have higher numbers, over all sessions.
         signature: What it said last about places; tells whether an update says something new.
-        fresh: It says a place that nothing has been decided about yet.
         absent: Its file was not there when looked for, so the end of the call may change that.
         moved: The files that the call moves have been moved in what is remembered.
         access: A file that the agent asked for by `fs/*`, and the lines of it.
@@ -49,7 +48,6 @@ class Candidate:
     order: int
     signature: Hashable = None
     hints: Hints = NO_HINTS
-    fresh: bool = False
     finished: bool = False
     absent: bool = False
     moved: bool = False
@@ -192,7 +190,6 @@ class Candidates:
     def freshen(self, candidate: Candidate) -> None:
         """Something is to be decided about this candidate."""
         self.working = True
-        candidate.fresh = True
         self._fresh[candidate.call.tool_call_id] = candidate
 
     def ready(self) -> bool:
@@ -204,8 +201,6 @@ class Candidates:
         waiting = [each for each in self._fresh.values() if self._waits(each)]
         ready = [each for each in self._fresh.values() if not self._waits(each)]
         self._fresh = {each.call.tool_call_id: each for each in waiting if each.goes_on}
-        for candidate in ready:
-            candidate.fresh = False
         return sorted(ready, key=lambda each: each.rank, reverse=True)
 
     def drop(self) -> None:

@@ -127,8 +127,9 @@ class Guide:
             self.announce(now)
 
     def resume(self) -> None:
-        """Move again, from the live end on; the walk along the trail is over."""
+        """Move again, to the next place; the walk along the trail is over."""
         self.paused, self._there, self.trail.cursor = None, False, None
+        self.owed = False
 
     def switch_on(self) -> None:
         self.on = True
@@ -136,7 +137,7 @@ class Guide:
 
     def switch_off(self, now: float) -> None:
         self.resume()
-        self.on = self.owed = False
+        self.on = False
         self.announce(now)
 
     def walk_back(self, now: float, cwd: FindCwd) -> bool:
