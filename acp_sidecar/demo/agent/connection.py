@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from acp_sidecar.demo.agent import params
 from acp_sidecar.demo.agent.params import Refusal
+from acp_sidecar.errors import Problem
 from acp_sidecar.wire import json_rpc
 from acp_sidecar.wire.json_rpc import ErrorResponse, Notification, Peer, Request, Response
 
@@ -100,6 +101,8 @@ class Connection:
             case ErrorResponse(id=int(request_id), error=error):
                 refusal = Refusal(error.code, error.message, error.data)
                 self._waiting[request_id].set_exception(refusal)
+            case Problem(code="late-answer"):
+                return  # we took the question back, and the client crossed that with its answer
             case _:
                 # Bad input: the peer has answered it where an answer is due.
                 sys.stderr.write(f"demo agent: bad input: {message}\n")

@@ -141,6 +141,7 @@ class DialectV1:
                 return [_update(kind, **shown)]
             case TerminalStarted():
                 self._calls[session.session_id, event.terminal_id] = event.tool_call_id
+                self._output.pop((session.session_id, event.terminal_id), None)
                 return []
             case TerminalOutput():
                 return self._terminal_output(event, session)
@@ -209,7 +210,7 @@ def _dict(holder: Json, name: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _update(kind: str, **fields: Any) -> Json:
+def _update(kind: str, /, **fields: Any) -> Json:
     return {"sessionUpdate": kind, **fields}
 
 

@@ -146,7 +146,7 @@ class DialectV2:
                 return [_plain(event)]
 
 
-def _update(kind: str, **fields: Any) -> Json:
+def _update(kind: str, /, **fields: Any) -> Json:
     return {"sessionUpdate": kind, **fields}
 
 

@@ -61,7 +61,9 @@ class Process:
             self._process.terminate()
 
     async def stop(self) -> None:
-        """Make the process end: ask, wait a moment, insist."""
+        """Make sure that the process has ended: ask, wait a moment, insist."""
+        if self._process.returncode is not None:
+            return
         self.terminate()
         try:
             await asyncio.wait_for(self._process.wait(), _GRACE_SECONDS)

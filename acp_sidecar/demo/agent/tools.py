@@ -24,7 +24,7 @@ from acp_sidecar.demo.agent.file_changes import (
     write,
 )
 from acp_sidecar.demo.agent.processes import Process
-from acp_sidecar.demo.agent.turn import NotAllowed, ToolCall, ToolFailed, Turn
+from acp_sidecar.demo.agent.turn import BadExit, NotAllowed, ToolCall, Turn
 
 _MAX_HITS: Final = 20
 _VERBS: Final = {"add": "Create", "modify": "Edit", "move": "Rename"}
@@ -156,7 +156,7 @@ async def run_command(turn: Turn, arguments: list[str]) -> int | None:
         call.update(raw_output={"exitCode": code})
         if code != 0:
             ended = "was ended by a signal" if code is None else f"ended with exit code {code}"
-            raise ToolFailed(f"It {ended}.")
+            raise BadExit(f"It {ended}.")
 
     await turn.call(
         work,
@@ -174,24 +174,32 @@ async def _run_here(
     session = call.turn.session
     call.turn.emit(TerminalStarted(terminal_id, call.tool_call_id, command, session.cwd))
     call.update(content=(OwnTerminal(terminal_id),))
+    code: int | None = None
+    signal: str | None = None
     try:
-        process = await Process.start(arguments, session.cwd)
-    except OSError as error:
-        call.turn.emit(TerminalExited(terminal_id, None, None))
-        raise call.fail_with(f"{arguments[0]} cannot be started: {error.strerror}.") from error
-    session.terminals[terminal_id] = process
-    code = signal = None
-    try:
-        async for data in process.output():
-            session.characters += len(data)
-            call.turn.emit(TerminalOutput(terminal_id, data))
-            await call.turn.client.drained()
-        code, signal = await process.wait()
-    except asyncio.CancelledError:
-        await process.stop()
-        code, signal = await process.wait()
-        raise
+        process = session.terminals[terminal_id] = await _started(call, arguments)
+        try:
+            async for data in process.output():
+                session.characters += len(data)
+                call.turn.emit(TerminalOutput(terminal_id, data))
+                await call.turn.client.drained()
+            await process.wait()
+        finally:
+            await process.stop()
+            code, signal = await process.wait()
     finally:
-        del session.terminals[terminal_id]
+        session.terminals.pop(terminal_id, None)
         call.turn.emit(TerminalExited(terminal_id, code, signal))
     return code
+
+
+async def _started(call: ToolCall, arguments: list[str]) -> Process:
+    starting = asyncio.ensure_future(Process.start(arguments, call.turn.session.cwd))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # A process half started must still be ended.
+        await (await starting).stop()
+        raise
+    except OSError as error:
+        raise call.fail_with(f"{arguments[0]} cannot be started: {error.strerror}.") from error

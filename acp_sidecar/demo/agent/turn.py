@@ -68,6 +68,10 @@ class NotAllowed(ToolFailed):
     """The user said no."""
 
 
+class BadExit(ToolFailed):
+    """The command ran and did not end with 0: a result, which the script may have wanted."""
+
+
 Work: TypeAlias = Callable[["ToolCall"], Awaitable[None]]
 Script: TypeAlias = Callable[["Turn"], Awaitable[None]]
 
@@ -150,7 +154,9 @@ class Turn:
         call = ToolCall(self, self.session.new_id("call"), fields.get("title", ""))
         first: ToolCallFields = {**fields, "status": "pending", "cancellable": True}
         self.emit(ToolCallChanged(call.tool_call_id, first=True, fields=first))
-        return await call.run(work)
+        completed = await call.run(work)
+        await self.pause()
+        return completed
 
     async def permitted(self, question: Question) -> bool:
         """Ask the user, unless the mode or an earlier answer says already.
@@ -219,6 +225,8 @@ class ToolCall:
         task = calls[self.tool_call_id] = asyncio.ensure_future(_awaited(work(self)))
         try:
             await task
+        except BadExit:
+            self.update(status="failed", cancellable=False)
         except (ToolFailed, Unusable) as failure:
             self._leave_out("failed", str(failure))
         except TurnCancelled:
