@@ -18,7 +18,7 @@ from acp_sidecar.features.guide import Guide
 from acp_sidecar.features.places import Said
 from acp_sidecar.features.ports import Edit, Editor, Workspace
 from acp_sidecar.features.targets import Target, Targets, Unshown, renaming, title_of
-from acp_sidecar.features.trail import PASSED, SHOWN, TrailEntry
+from acp_sidecar.features.trail import PASSED, TrailEntry
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import Diff, PathPairChange
@@ -243,6 +243,7 @@ class Follow:
             call.tool_call_id or None,
             now,
             PASSED if isinstance(said, Said) else said.reason,
+            exact=isinstance(said, Said) and said.lines is not None,
         )
         candidate.entry = self._guide.trail.add(entry, candidate.entry)
         if not self._guide.somebody_looks:
@@ -287,7 +288,7 @@ class Follow:
         best: Candidate | None = None
         news = False
         for candidates in self._sessions.values():
-            found = self._decide(candidates)
+            found = self._decide(now, candidates)
             if found is None:
                 continue
             candidate, target = found
@@ -298,7 +299,7 @@ class Follow:
         if self._guide.show_owed() or news:
             self._guide.announce(now)
 
-    def _decide(self, candidates: Candidates) -> tuple[Candidate, Target] | None:
+    def _decide(self, now: float, candidates: Candidates) -> tuple[Candidate, Target] | None:
         """The best candidate of a session whose place can be shown and is new for it."""
         for candidate in candidates.take()[:CALLS_TRIED]:
             found = self._targets.find(candidate)
@@ -309,7 +310,7 @@ class Follow:
                     entry.path, entry.state = found.path, found.reason
                 continue
             if entry is not None:
-                entry.path, entry.lines, entry.state = found.path, found.lines, SHOWN
+                candidate.entry = self._guide.trail.shown(entry, found.trail_entry(now))
             place = (found.path, found.lines)
             if candidate.place == place and candidates.current is not candidate:
                 continue

@@ -25,7 +25,7 @@ from acp_sidecar.features.places import (
 )
 from acp_sidecar.features.ports import Edit, Span, Workspace
 from acp_sidecar.features.sanitize import visible_line
-from acp_sidecar.features.trail import TrailEntry
+from acp_sidecar.features.trail import SHOWN, TrailEntry
 from acp_sidecar.features.whereabouts import Basis, Found, work_in
 from acp_sidecar.session.state import Session, ToolCall
 
@@ -62,6 +62,20 @@ class Target:
     def renamed(self, rename: Callable[[str], str | None]) -> Target:
         path = rename(self.path)
         return self if path is None else replace(self, path=path)
+
+    def trail_entry(self, now: float) -> TrailEntry:
+        return TrailEntry(
+            self.session,
+            self.agent,
+            self.path,
+            self.lines,
+            self.kind,
+            self.title,
+            self.call,
+            now,
+            SHOWN,
+            exact=self.basis not in (Basis.LAST, Basis.TOP),
+        )
 
     def view(self) -> Json:
         """For `acp.state`: lines count from 1."""

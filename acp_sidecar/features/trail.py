@@ -33,6 +33,7 @@ class TrailEntry:
         call: The tool call's id; `None` for a file access without a call.
         when: The time at which the agent came there, in the caller's clock.
         state: "shown", "passed", or the reason why the place is never opened.
+        exact: The lines are the agent's, not a guess; others of the same call come behind them.
     """
 
     session: str
@@ -44,6 +45,7 @@ class TrailEntry:
     call: str | None
     when: float
     state: str = PASSED
+    exact: bool = False
 
     @property
     def walkable(self) -> bool:
@@ -72,8 +74,21 @@ class Trail:
         """Add a place; one that only says more about `latest`, of the same call, replaces it."""
         if latest is not None and _refines(entry, latest):
             latest.lines = entry.lines or latest.lines
+            latest.exact = latest.exact or entry.exact
             latest.kind, latest.title = entry.kind, entry.title
             return latest
+        return self._append(entry)
+
+    def shown(self, entry: TrailEntry, found: TrailEntry) -> TrailEntry:
+        """A place was looked up; one that was shown before at other lines stays beside it."""
+        both_exact = entry.state == SHOWN and entry.exact and found.exact
+        if both_exact and not _same_start(entry, found):
+            return self._append(found)
+        entry.path, entry.lines, entry.state = found.path, found.lines, SHOWN
+        entry.exact = found.exact
+        return entry
+
+    def _append(self, entry: TrailEntry) -> TrailEntry:
         self._entries.append(entry)
         self._keep_cursor()
         return entry
@@ -122,7 +137,13 @@ def _refines(entry: TrailEntry, latest: TrailEntry) -> bool:
     same_call = entry.call is not None and entry.call == latest.call
     if not same_call or entry.session != latest.session or entry.path != latest.path:
         return False
-    return entry.lines is None or latest.lines is None or entry.lines.start == latest.lines.start
+    return not latest.exact or _same_start(entry, latest)
+
+
+def _same_start(one: TrailEntry, other: TrailEntry) -> bool:
+    if one.lines is None or other.lines is None:
+        return True
+    return one.lines.start == other.lines.start
 
 
 def _entry_view(entry: TrailEntry, now: float, here: bool) -> Json:
