@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, Discriminator, Tag, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Tag, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from acp_sidecar.errors import Fault, Problem
@@ -39,6 +39,12 @@ class _Unusable(Exception):
 @cache
 def _adapter(tp: Any) -> TypeAdapter[Any]:
     return TypeAdapter(tp)
+
+
+@cache
+def _leaf_adapter(tp: Any) -> TypeAdapter[Any]:
+    """For values inside models, which get their strictness from the model."""
+    return TypeAdapter(tp, config=ConfigDict(strict=True))
 
 
 def excerpt(value: Any) -> str:
@@ -90,7 +96,7 @@ class _Repair:
 
     def _leaf(self, tp: Any, value: Any, where: str) -> Any:
         try:
-            _adapter(tp).validate_python(value)
+            _leaf_adapter(tp).validate_python(value)
         except ValidationError:
             raise _Unusable(where) from None
         return value
