@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from acp_sidecar.features.permission.globs import is_inside
-from acp_sidecar.features.permission.plain_command import Reading, read_line, read_list
+from acp_sidecar.features.permission.plain_command import Reading, read_line, read_list, script_of
 from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import TerminalItem
 
@@ -110,4 +110,7 @@ def _read(command: str | list[str], *, windows: bool) -> Reading:
 
 
 def _text(command: str | list[str]) -> str:
-    return command if isinstance(command, str) else shlex.join(command)
+    if isinstance(command, str):
+        return command
+    script = script_of(command)
+    return shlex.join(command) if script is None else script

@@ -89,8 +89,9 @@ def read_line(text: str, *, windows: bool = False) -> Reading:
 
 def read_list(words: Sequence[str], *, windows: bool = False) -> Reading:
     """Read a command given as a list; `sh -c SCRIPT` counts as its script."""
-    if len(words) == 3 and _runs_script(words):
-        return read_line(words[2], windows=windows)
+    script = script_of(words)
+    if script is not None:
+        return read_line(script, windows=windows)
     for word in words:
         if any(_is_odd(char) for char in word) or not _UNSAFE_IN_LIST.isdisjoint(word):
             # It may be joined to a line on its way to a shell.
@@ -98,10 +99,12 @@ def read_list(words: Sequence[str], *, windows: bool = False) -> Reading:
     return _checked_first(tuple(words))
 
 
-def _runs_script(words: Sequence[str]) -> bool:
-    folder, _, name = words[0].rpartition("/")
-    place = folder + "/" if "/" in words[0] else ""
-    return name in _SHELLS and place in _SHELL_FOLDERS and words[1] in _SCRIPT_FLAGS
+def script_of(words: Sequence[str]) -> str | None:
+    """The script of `sh -c SCRIPT`, for the shells that everybody means by their names."""
+    if len(words) != 3 or words[1] not in _SCRIPT_FLAGS:
+        return None
+    folder, slash, name = words[0].rpartition("/")
+    return words[2] if name in _SHELLS and folder + slash in _SHELL_FOLDERS else None
 
 
 def _is_odd(char: str) -> bool:
