@@ -203,18 +203,19 @@ class _Search:
         self._reduced = context is not None
         self._prefer = prefer
         self._skip = 0 if context is None else max(0, hunk.before - context)
-        drop = 0 if context is None else max(0, hunk.after - context)
-        self._needle = {side: self._cut(hunk, side, drop) for side in Side}
+        self._drop = 0 if context is None else max(0, hunk.after - context)
+        self._hunk = hunk
+        self._needle = {side: self._cut(side) for side in Side}
         self.ambiguous = ""
 
-    def _cut(self, hunk: Hunk, side: Side, drop: int) -> list[str]:
-        made = side_keys(hunk, side, self._likeness)
-        return made[self._skip : len(made) - drop]
+    def _cut(self, side: Side) -> list[str]:
+        made = side_keys(self._hunk, side, self._likeness)
+        return made[self._skip : len(made) - self._drop]
 
     def run(self, hints: tuple[int, ...]) -> Anchor | None:
         """The anchor, or `None`; then `ambiguous` may say why not."""
         old, new = self._needle[Side.OLD], self._needle[Side.NEW]
-        if old == new:
+        if old == new or (self._reduced and not self._is_telling()):
             return None
         here = {side: self._hinted(side, hints) for side in Side}
         at_old, at_new = here[Side.OLD], here[Side.NEW]
@@ -224,6 +225,19 @@ class _Search:
             if at is not None:
                 return self._anchor(side, at, How.EXACT)
         return self._elsewhere()
+
+    def _is_telling(self) -> bool:
+        """Whether less context still says enough: a line that the text has only once.
+
+        A hunk without context on one side was at an end of its file, or is from a piece of one;
+        with less context it could be anywhere.
+        """
+        hunk = self._hunk
+        if not hunk.before or not hunk.after:
+            return False
+        before, after = hunk.before - self._skip, hunk.after - self._drop
+        context = self._needle[Side.OLD][:before] + self._needle[Side.OLD][-after:]
+        return any(self._lines.is_once(key) for key in context)
 
     def _hinted(self, side: Side, hints: tuple[int, ...]) -> int | None:
         needle = self._needle[side]
@@ -259,10 +273,17 @@ class _Search:
             side, at = hits[0]
             if inside and self._prefer is shorter and len(inside) == 1:
                 side, at = shorter, inside[0]
-            return self._anchor(side, at, How.MOVED, doubtful=bool(inside))
-        if hits:
+            if self._may_have_moved(side):
+                return self._anchor(side, at, How.MOVED, doubtful=bool(inside))
+        elif hits:
             self.ambiguous = "This hunk fits in more than one place."
         return None
+
+    def _may_have_moved(self, side: Side) -> bool:
+        """Whether a side says enough to be believed anywhere; with context on both ends it does."""
+        if self._hunk.before and self._hunk.after:
+            return True
+        return any(self._lines.is_once(key) for key in self._needle[side])
 
     def _anchor(self, side: Side, at: int, how: How, *, doubtful: bool = False) -> Anchor:
         how = How.CONTEXT if self._reduced else how

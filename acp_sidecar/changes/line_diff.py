@@ -19,8 +19,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 CELLS: Final = 50_000_000
 """How many line pairs the quadratic step may compare in one diff: about 20 ms, 10 MB."""
@@ -29,8 +28,7 @@ _WINDOW: Final = 1000
 """Lines of each side that are compared at once where comparing all would be too much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A changed run of lines, as half-open 0-based ranges; one of them may be empty."""
 
     old_lo: int

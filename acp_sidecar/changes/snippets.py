@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from acp_sidecar.changes.compare import hunks_between
 from acp_sidecar.changes.hunks import FileChange, Hunk, Side, Snippet
-from acp_sidecar.changes.texts import BOM
+from acp_sidecar.changes.texts import BOM, ending_of
 from acp_sidecar.errors import Fault, Problem
 
 
@@ -157,7 +157,7 @@ def _spellings(wanted: str, other: str, text: str) -> Iterator[tuple[str, str]]:
         wanted, other = wanted.replace("\n", "\r\n"), other.replace("\n", "\r\n")
         yield wanted, other
     bare = wanted.removesuffix("\n").removesuffix("\r")
-    if bare and bare != wanted and text.endswith(bare):
+    if bare and bare != wanted and text.endswith(bare) and not ending_of(text[-2:]):
         tail = other.removesuffix("\n").removesuffix("\r")
         start = len(text) - len(bare)
         if text.find(bare) == start:

@@ -59,6 +59,10 @@ class Lines:
             return False
         return self.keys[at : at + len(needle)] == list(needle)
 
+    def is_once(self, key: str) -> bool:
+        """Whether a line stands in the text exactly once."""
+        return len(self._places.get(key, ())) == 1
+
     def find(self, needle: Sequence[str], limit: int) -> list[int]:
         """Up to `limit` lines at which `needle` stands; nothing stands for no lines at all."""
         if not needle:
