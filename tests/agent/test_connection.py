@@ -76,12 +76,19 @@ async def test_an_answer_after_its_time_is_a_problem_and_no_second_answer() -> N
 
 async def test_an_answer_that_only_waits_for_its_turn_is_in_time() -> None:
     async with hosted("flood") as host:
-        asking = asyncio.create_task(host.ask("flood", 5_000, within=0.2))
-        await host.until(Notification)
-        host.connection.pause()
-        await asyncio.sleep(0.4)
+        assert await host.ask("flood", 0) == 0
+
+        def pause_at_the_first(message: Incoming) -> None:
+            host.on_message(message)
+            if message == Notification("n", 0):
+                host.connection.pause()
+
+        host.connection._on_message = pause_at_the_first
+        asking = asyncio.create_task(host.ask("flood", 10, within=0.5))
+        await asyncio.sleep(1)
+        assert not asking.done()
         host.connection.resume()
-        assert await asking == 5_000
+        assert await asking == 10
 
 
 async def test_a_bug_in_a_callback_is_reported_and_costs_one_message() -> None:

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from acp_sidecar.wire.json_rpc import (
     RpcError,
 )
 from acp_sidecar.wire.trace import Direction, read_trace
-from tests.faults.harness import PROGRAMS, ROOT, hosted, is_alive, wait_until_gone
+from tests.faults.harness import PROGRAMS, ROOT, Host, hosted, is_alive, wait_until_gone
 
 
 async def test_exit_at_once_tells_its_last_words_and_what_to_try() -> None:
@@ -138,22 +139,44 @@ async def test_a_flood_leaves_the_event_loop_its_turns() -> None:
     assert turns > 50
 
 
+def held(host: Host) -> int:
+    """How many bytes were read and not delivered."""
+    return sum(len(line) for line in host.connection._backlog if isinstance(line, bytes))
+
+
 async def test_paused_delivery_loses_nothing_and_holds_little() -> None:
-    count = 30_000
+    count = 60_000
     async with hosted("flood") as host:
         asking = asyncio.create_task(host.ask("flood", count))
         await host.until(Notification)
         host.connection.pause()
         seen = len(host.delivered)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.5)
         assert len(host.delivered) == seen
-        # The agent is blocked by its pipe; what is held here is at most what was in flight.
-        held = [line for line in host.connection._backlog if isinstance(line, bytes)]
-        assert sum(map(len, held)) < 2**20
+        # 2.7 MB were sent; the agent is blocked by its pipe, and here is what was in flight.
+        assert held(host) < 256 * 2**10
         host.connection.resume()
         assert await asking == count
     told = [item.params for item in host.delivered if isinstance(item, Notification)]
     assert told[:count] == [*range(count)]
+
+
+async def test_an_agent_that_is_faster_than_we_are_is_slowed_down() -> None:
+    most = 0
+    async with hosted("flood", limits=Limits(turn_seconds=0.001)) as host:
+
+        def slow(message: Incoming) -> None:
+            nonlocal most
+            host.on_message(message)
+            most = max(most, len(host.connection._backlog))
+            until = time.perf_counter() + 30e-6
+            while time.perf_counter() < until:
+                pass
+
+        host.connection._on_message = slow
+        await host.ask("flood", 30_000)
+    # A line has more than 40 bytes, a chunk at most 256 KiB; all would be 30 000 lines.
+    assert most < 10_000
 
 
 async def test_a_line_of_70_kb_is_nothing_special() -> None:
