@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from acp_sidecar.features.hints import NO_HINTS, Hints, from_raw_input
 from acp_sidecar.features.places import LineRange, from_wire_line
+from acp_sidecar.features.target import Target
 from acp_sidecar.features.trail import TrailEntry
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session, ToolCall
@@ -39,7 +40,7 @@ class Candidate:
         absent: Its file was not there when looked for, so the end of the call may change that.
         moved: The files that the call moves have been moved in what is remembered.
         access: A file that the agent asked for by `fs/*`, and the lines of it.
-        place: The real path and the lines that were found for it last.
+        target: What was found for it last.
         entry: Its last place in the trail.
     """
 
@@ -52,7 +53,7 @@ class Candidate:
     absent: bool = False
     moved: bool = False
     access: tuple[str, LineRange | None] | None = None
-    place: tuple[str, LineRange] | None = None
+    target: Target | None = None
     entry: TrailEntry | None = None
 
     @property
@@ -63,6 +64,12 @@ class Candidate:
     def rank(self) -> tuple[bool, int]:
         """Edits first, then the newest."""
         return self.call.kind in EDITS or any(_diffs(self.call)), self.order
+
+    @property
+    def names_a_place(self) -> bool:
+        if self.call.locations or self.hints.path is not None:
+            return True
+        return next(self._changed_paths(), None) is not None
 
     def said_paths(self) -> Iterator[tuple[str, LineRange | None, Any]]:
         """The places that the call names, best first: path, line, `_meta`.
@@ -158,7 +165,7 @@ class Candidates:
             return None
         if not (changed or (ended and candidate.absent)):
             return None
-        if not any(True for _ in candidate.said_paths()):
+        if not candidate.names_a_place:
             return None
         self.freshen(candidate)
         return candidate

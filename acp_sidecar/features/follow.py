@@ -15,9 +15,10 @@ from acp_sidecar.config import FollowSettings
 from acp_sidecar.features.candidates import Candidate, Candidates, concerns_places
 from acp_sidecar.features.follow_messages import UserActivity
 from acp_sidecar.features.guide import Guide
+from acp_sidecar.features.lookup import Lookup
 from acp_sidecar.features.places import Said
 from acp_sidecar.features.ports import Edit, Editor, Workspace
-from acp_sidecar.features.targets import Target, Targets, Unshown, renaming, title_of
+from acp_sidecar.features.target import Target, Unshown, renaming, title_of
 from acp_sidecar.features.trail import PASSED, TrailEntry
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session, ToolCall
@@ -41,8 +42,8 @@ class Follow:
         self, settings: FollowSettings, editor: Editor, workspace: Workspace, *, home: str = ""
     ) -> None:
         self._settings = settings
-        self._targets = Targets(workspace, home)
-        self._guide = Guide(editor, self._targets, on=settings.enabled, trail=settings.trail)
+        self._lookup = Lookup(workspace, home)
+        self._guide = Guide(editor, self._lookup, on=settings.enabled, trail=settings.trail)
         self._sessions: dict[str, Candidates] = {}
         self._order = 0
         self._next_look = 0.0
@@ -138,7 +139,7 @@ class Follow:
         """
         if not by_us and not self._guide.rich:
             self.user_activity(now, UserActivity("typed", path))
-        self._targets.edited(path, edits)
+        self._lookup.edited(path, edits)
         self._guide.edited(path, edits)
 
     def set_mode(self, now: float, mode: Mode, session: str | None = None) -> None:
@@ -231,7 +232,7 @@ class Follow:
 
     def _came_up(self, now: float, candidates: Candidates, candidate: Candidate) -> None:
         """A call says a new place: it goes into the trail, and will be looked at."""
-        said = self._targets.said(candidate)
+        said = self._lookup.said(candidate)
         call, session = candidate.call, candidate.session
         entry = TrailEntry(
             session.key,
@@ -267,10 +268,10 @@ class Follow:
             if isinstance(change, PathPairChange) and change.operation == "move"
         ]
         for change in changes:
-            old = self._targets.absolute(change.old_path, candidate.session)
-            new = self._targets.absolute(change.path, candidate.session)
+            old = self._lookup.absolute(change.old_path, candidate.session)
+            new = self._lookup.absolute(change.path, candidate.session)
             if old is not None and new is not None:
-                self._targets.renamed(renaming(old, new))
+                self._lookup.renamed(renaming(old, new))
                 self._guide.renamed(renaming(old, new))
 
     def _to_look(self) -> bool:
@@ -302,7 +303,7 @@ class Follow:
     def _decide(self, now: float, candidates: Candidates) -> tuple[Candidate, Target] | None:
         """The best candidate of a session whose place can be shown and is new for it."""
         for candidate in candidates.take()[:CALLS_TRIED]:
-            found = self._targets.find(candidate)
+            found = self._lookup.find(candidate)
             entry = candidate.entry
             if isinstance(found, Unshown):
                 candidate.absent = found.reason == "missing"
@@ -311,10 +312,10 @@ class Follow:
                 continue
             if entry is not None:
                 candidate.entry = self._guide.trail.shown(entry, found.trail_entry(now))
-            place = (found.path, found.lines)
-            if candidate.place == place and candidates.current is not candidate:
+            is_current = candidates.current is candidate
+            if found.same_place(candidate.target) and not is_current:
                 continue
-            candidate.place = place
+            candidate.target = found = found.settled(candidate.target)
             candidates.current = candidate
             return candidate, found
         return None
@@ -340,7 +341,7 @@ class Follow:
         """What goes on and has not been looked at, because nobody did, may be shown."""
         for candidates in self._sessions.values():
             newest = candidates.newest_live()
-            if newest is not None and newest.place is None:
+            if newest is not None and newest.target is None:
                 candidates.freshen(newest)
 
     def _is_live(self, target: Target | None) -> bool:

@@ -17,10 +17,11 @@ from acp_sidecar.features.follow_messages import (
     TrailPosition,
     UserActivity,
 )
+from acp_sidecar.features.lookup import Lookup
 from acp_sidecar.features.places import to_wire_line
 from acp_sidecar.features.ports import Edit, Editor
 from acp_sidecar.features.presence import Presences
-from acp_sidecar.features.targets import Target, Targets, Unshown
+from acp_sidecar.features.target import Target, Unshown
 from acp_sidecar.features.trail import SHOWN, Trail, TrailEntry
 
 Json = Any
@@ -41,9 +42,9 @@ class Guide:
         unseen: The live end is not where the editor was sent last.
     """
 
-    def __init__(self, editor: Editor, targets: Targets, *, on: bool, trail: int) -> None:
+    def __init__(self, editor: Editor, lookup: Lookup, *, on: bool, trail: int) -> None:
         self._editor = editor
-        self._targets = targets
+        self._lookup = lookup
         self.trail = Trail(trail)
         self.presences = Presences()
         self.on = on
@@ -169,7 +170,7 @@ class Guide:
     def _entry_target(self, entry: TrailEntry, cwd: FindCwd) -> Target | None:
         if self.only is not None and entry.session != self.only:
             return None
-        found = self._targets.of_entry(entry, cwd(entry.session))
+        found = self._lookup.of_entry(entry, cwd(entry.session))
         if isinstance(found, Unshown):
             entry.state = found.reason
             return None

@@ -12,6 +12,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
 
@@ -71,6 +72,7 @@ _MSYS_DRIVE = re.compile(r"/([A-Za-z])(?=/|$)")
 _FRAGMENT = re.compile(r"#L?(\d{1,9})(?:C\d+)?(?:[-:,]L?(\d{1,9})(?:C\d+)?)?$")
 
 
+@lru_cache(maxsize=1024)
 def said_place(text: str, cwd: str, home: str = "") -> Said | None:
     """What an agent means by a path, or `None` if that is no path of a file on this machine.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_sidecar.features.follow_messages import PresencePayload
 from acp_sidecar.features.ports import Edit
-from acp_sidecar.features.targets import Target
+from acp_sidecar.features.target import Target
 
 Json = Any
 

@@ -32,8 +32,8 @@ HUNKS_TRIED: Final = 8
 LIMITS: Final = Limits(characters=500_000, sections=200, hunks=500)
 """Looking costs time on every move, so a diff beyond this is not looked into."""
 
-TEXT_LIMIT: Final = 1_000_000
-"""Characters of a file beyond which no hunk is looked for."""
+TEXT_LIMIT: Final = 500_000
+"""Characters of a file beyond which no hunk is looked for; the diff's own numbers must do."""
 
 SamePath = Callable[[str], bool]
 
@@ -103,20 +103,22 @@ def _hunk_lines(
     call: ToolCall, sight: Sight, same: SamePath
 ) -> tuple[LineRange | None, LineRange | None]:
     """The first hunk that stands in the text, and where the diff itself says it is."""
-    text = sight.text or ""
-    if len(text) > TEXT_LIMIT:
-        return None, None
     prefer = Side.NEW if call.finished else Side.OLD
     guess: LineRange | None = None
     for change in _changes(call, same):
-        settled = settle(change, text, prefer=prefer)
-        hunks = settled.hunks[:HUNKS_TRIED]
-        places = anchor_hunks(hunks, TextView(text), prefer=prefer)
-        for place in places:
-            if place.start >= 0:
-                return _place_lines(place, sight), guess
-        guess = guess or next(map(_numbers, filter(_is_numbered, hunks)), None)
+        place = _first_place(change, sight.text or "", prefer)
+        if place is not None:
+            return _place_lines(place, sight), guess
+        guess = guess or next(map(_numbers, filter(_is_numbered, change.hunks)), None)
     return None, guess
+
+
+def _first_place(change: FileChange, text: str, prefer: Side) -> Place | None:
+    if len(text) > TEXT_LIMIT:
+        return None
+    hunks = settle(change, text, prefer=prefer).hunks[:HUNKS_TRIED]
+    places = anchor_hunks(hunks, TextView(text), prefer=prefer)
+    return next((place for place in places if place.start >= 0), None)
 
 
 def _changes(call: ToolCall, same: SamePath) -> Iterable[FileChange]:

@@ -12,7 +12,7 @@ from acp_sidecar.config import FollowSettings
 from acp_sidecar.features.drift import drifted
 from acp_sidecar.features.places import LineRange
 from acp_sidecar.features.ports import Edit, Span
-from acp_sidecar.features.targets import renaming
+from acp_sidecar.features.target import renaming
 from tests.features.follow_world import PLAIN, World, numbered
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from acp_sidecar.features.candidates import Candidate
 from acp_sidecar.features.drift import drifted
-from acp_sidecar.features.follow_messages import PlacePayload, range_payload
 from acp_sidecar.features.hints import NO_HINTS, Hints, end_in, range_in
 from acp_sidecar.features.places import (
     NOT_A_FILE,
@@ -17,110 +16,21 @@ from acp_sidecar.features.places import (
     Said,
     Sight,
     clamped,
-    file_uri,
     look,
     said_place,
     span_of,
-    to_wire_line,
 )
-from acp_sidecar.features.ports import Edit, Span, Workspace
+from acp_sidecar.features.ports import Edit, Workspace
 from acp_sidecar.features.sanitize import visible_line
-from acp_sidecar.features.trail import SHOWN, TrailEntry
+from acp_sidecar.features.target import Target, Unshown, title_of
+from acp_sidecar.features.trail import TrailEntry
 from acp_sidecar.features.whereabouts import Basis, Found, work_in
-from acp_sidecar.session.state import Session, ToolCall
+from acp_sidecar.session.state import Session
 
-Json = Any
 FILES_REMEMBERED: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A place in a file that can be shown, and who is there for what."""
-
-    session: str
-    agent: str
-    path: str
-    lines: LineRange
-    span: Span
-    basis: str
-    kind: str
-    title: str
-    call: str | None
-
-    def same_place(self, other: Target | None) -> bool:
-        return other is not None and (self.path, self.lines) == (other.path, other.lines)
-
-    def edited(self, path: str, edits: Iterable[Edit]) -> Target:
-        """The target after edits of the file at `path`."""
-        if path != self.path:
-            return self
-        lines = drifted(self.lines, edits)
-        span = self.span
-        span = Span(lines.start, span.start_column, lines.end, span.end_column)
-        return replace(self, lines=lines, span=span)
-
-    def renamed(self, rename: Callable[[str], str | None]) -> Target:
-        path = rename(self.path)
-        return self if path is None else replace(self, path=path)
-
-    def trail_entry(self, now: float) -> TrailEntry:
-        return TrailEntry(
-            self.session,
-            self.agent,
-            self.path,
-            self.lines,
-            self.kind,
-            self.title,
-            self.call,
-            now,
-            SHOWN,
-            exact=self.basis not in (Basis.LAST, Basis.TOP),
-        )
-
-    def view(self) -> Json:
-        """For `acp.state`: lines count from 1."""
-        return {
-            "sessionId": self.session,
-            "agent": self.agent,
-            "path": self.path,
-            "uri": file_uri(self.path),
-            "line": to_wire_line(self.lines.start),
-            "endLine": to_wire_line(self.lines.end),
-            "basis": self.basis,
-            "kind": self.kind,
-            "title": self.title,
-            "toolCallId": self.call,
-        }
-
-    def payload(self, colour: int) -> PlacePayload:
-        return {
-            "sessionId": self.session,
-            "agent": self.agent,
-            "colour": colour,
-            "uri": file_uri(self.path),
-            "path": self.path,
-            "range": range_payload(self.lines),
-            "basis": self.basis,
-            "kind": self.kind,
-            "title": self.title,
-            "toolCallId": self.call,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Unshown:
-    """A place that is never opened, and why (`places`, `ports.FileText`)."""
-
-    path: str
-    reason: str
-
-
-def title_of(call: ToolCall) -> str:
-    """A call's title, safe to show on one line."""
-    return visible_line(call.title or call.name or call.kind)
-
-
-class Targets:
+class Lookup:
     """Finds targets, and remembers where each file was shown last."""
 
     def __init__(self, workspace: Workspace, home: str) -> None:
@@ -248,15 +158,3 @@ class Targets:
             title_of(call),
             call.tool_call_id or None,
         )
-
-
-def renaming(old: str, new: str) -> Callable[[str], str | None]:
-    """A function that answers the new path of a file or folder that moved, or `None`."""
-
-    def rename(path: str) -> str | None:
-        if path == old:
-            return new
-        below = path.startswith((old + "/", old + "\\"))
-        return new + path[len(old) :] if below else None
-
-    return rename
