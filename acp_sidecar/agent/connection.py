@@ -16,7 +16,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from acp_sidecar.agent.ending import ExitReport, describe_exit, exit_advice
 from acp_sidecar.agent.launch import Launch
@@ -24,6 +24,7 @@ from acp_sidecar.agent.process import AgentProcess, Callbacks, Patience
 from acp_sidecar.agent.recent_frames import FrameSummary
 from acp_sidecar.agent.recorder import Recorder
 from acp_sidecar.agent.trace_file import TraceFile
+from acp_sidecar.agent.waiting import OnAnswer, Waiting
 from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.wire.frames import DEFAULT_MAX_BYTES, LineDecoder
 from acp_sidecar.wire.json_rpc import (
@@ -42,9 +43,6 @@ AGENT_GONE: Final = -32902
 """Error code of our own: the agent ended before it answered. Never sent."""
 
 _ANSWERS: Final = (Response, ErrorResponse)
-_AGAIN_SECONDS: Final = 0.05
-
-OnAnswer: TypeAlias = Callable[[Response | ErrorResponse], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +58,6 @@ class Limits:
     line_bytes: int = DEFAULT_MAX_BYTES
     unread_bytes: int = 16 * 2**20
     turn_seconds: float = 0.005
-
-
-class _Awaited(NamedTuple):
-    """A request with a time limit of `seconds`, which is over at `due` of the listening time."""
-
-    request_id: int
-    method: str
-    seconds: float
-    due: float
 
 
 class AgentConnection:
@@ -107,11 +96,9 @@ class AgentConnection:
         self._peer = Peer()
         self._lines = LineDecoder(self._limits.line_bytes)
         self._backlog: deque[bytes | Problem | None] = deque()
-        self._answers: dict[int, OnAnswer] = {}
-        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._waiting = Waiting(lambda: bool(self._backlog), self._time_out)
         self._turn_due = False
-        self._paused_at: float | None = None
-        self._paused_seconds = 0.0
+        self._paused = False
         self._spoke = False
         self._stop_asked = False
         self._stop_reason = ""
@@ -172,13 +159,12 @@ class AgentConnection:
         `NO_ANSWER` after `timeout` seconds or `AGENT_GONE` when the agent ended.
         """
         request_id, frame = self._peer.request(method, params)
-        self._answers[request_id] = on_answer
+        self._waiting.add(request_id, on_answer)
         if self._report is not None:
             self._loop.call_soon(self._fail, request_id, AGENT_GONE, self._report.reason)
             return request_id
         if timeout is not None:
-            due = self._listening_time() + timeout
-            self._wait_for_answer(_Awaited(request_id, method, timeout, due), timeout)
+            self._waiting.limit(request_id, method, timeout)
         self._send(frame, method, request_id)
         return request_id
 
@@ -243,15 +229,15 @@ class AgentConnection:
 
     def pause(self) -> None:
         """Deliver nothing more until `resume`; the agent will block when its pipe is full."""
-        if self._paused_at is None:
-            self._paused_at = self._loop.time()
+        self._paused = True
+        self._waiting.pause()
         self._process.pause_reading()
 
     def resume(self) -> None:
         """Deliver again, from the event loop's next turn on."""
-        if self._paused_at is not None:
-            self._paused_seconds += self._loop.time() - self._paused_at
-            self._paused_at = None
+        if self._paused:
+            self._paused = False
+            self._waiting.resume()
             self._take_turn_soon()
 
     # --- delivering -----------------------------------------------------------------------------
@@ -279,10 +265,10 @@ class AgentConnection:
         """Deliver until the backlog is empty or the time is up; then read on, or go on later."""
         backlog, now = self._backlog, self._loop.time()
         until = now + self._limits.turn_seconds
-        while backlog and self._paused_at is None and now < until:
+        while backlog and not self._paused and now < until:
             self._deliver_next(backlog.popleft(), now)
             now = self._loop.time()
-        if self._paused_at is not None:
+        if self._paused:
             return
         if backlog:
             self._process.pause_reading()
@@ -325,9 +311,7 @@ class AgentConnection:
             self._send(frame, "error", None)
 
     def _answer(self, request_id: int, answer: Response | ErrorResponse) -> None:
-        if timer := self._timers.pop(request_id, None):
-            timer.cancel()
-        if on_answer := self._answers.pop(request_id, None):
+        if on_answer := self._waiting.take(request_id):
             self._guarded(on_answer, answer)
 
     def _guarded(self, callback: Callable[[Any], None], argument: Any) -> None:
@@ -343,25 +327,12 @@ class AgentConnection:
 
     # --- the end --------------------------------------------------------------------------------
 
-    def _wait_for_answer(self, awaited: _Awaited, seconds: float) -> None:
-        timer = self._loop.call_later(seconds, self._time_out, awaited)
-        self._timers[awaited.request_id] = timer
-
-    def _listening_time(self) -> float:
-        """The loop's time without the times in which we were paused and could hear no answer."""
-        now = self._loop.time() if self._paused_at is None else self._paused_at
-        return now - self._paused_seconds
-
-    def _time_out(self, awaited: _Awaited) -> None:
-        left = awaited.due - self._listening_time()
-        if left > 0 or self._backlog:
-            self._wait_for_answer(awaited, max(left, _AGAIN_SECONDS))
-            return
+    def _time_out(self, request_id: int, method: str, seconds: float) -> None:
         text = (
-            f"{self.launch.name} did not answer {awaited.method} within {awaited.seconds:g} s. "
+            f"{self.launch.name} did not answer {method} within {seconds:g} s. "
             "Wait and try again, or restart the agent; a trace shows what it does instead."
         )
-        self._fail(awaited.request_id, NO_ANSWER, text)
+        self._fail(request_id, NO_ANSWER, text)
 
     def _fail(self, request_id: int, code: int, text: str) -> None:
         self._peer.forget(request_id)
@@ -376,7 +347,7 @@ class AgentConnection:
             return
         report = self._report = self._make_report(status)
         self._record.close(report.reason)
-        for request_id in list(self._answers):
+        for request_id in self._waiting.open_ids():
             self._fail(request_id, AGENT_GONE, report.reason)
         self._guarded(self._on_exit, report)
 
