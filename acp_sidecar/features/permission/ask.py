@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from acp_sidecar.features.permission.facts import Facts, PathFact, tool_call_of
@@ -12,9 +13,17 @@ from acp_sidecar.features.permission.messages import (
     OptionPayload,
     SubjectPayload,
 )
-from acp_sidecar.features.sanitize import is_visible, visible_command, visible_line, visible_text
+from acp_sidecar.features.sanitize import (
+    TEXT_LIMIT,
+    is_visible,
+    visible_command,
+    visible_line,
+    visible_text,
+)
 from acp_sidecar.session.permissions import CommandSubject, PermissionRequest, ToolCallSubject
 from acp_sidecar.session.state import Session
+
+_LONG_BLANKS: Final = re.compile(r"\s{16}")
 
 SHOWN_FILES: Final = 20
 """Files named in a plain message; a rich client gets up to `MOST_FILES`."""
@@ -91,12 +100,24 @@ def warnings_of(request: PermissionRequest, facts: Facts) -> list[str]:
         found.append("Something lies outside the workspace.")
     if any(fact.real is None for fact in facts.paths):
         found.append("A path cannot be verified.")
-    command = facts.command
-    if command is not None and not all(map(is_visible, command.text.split("\n"))):
-        found.append("The command contains characters that are not normally seen.")
+    found += _command_warnings(facts)
     names = [option.option_id for option in request.options]
     if len(set(names)) < len(names):
         found.append("Several options mean the same to the agent.")
+    return found
+
+
+def _command_warnings(facts: Facts) -> list[str]:
+    if facts.command is None:
+        return []
+    text = facts.command.text
+    found = []
+    if not all(map(is_visible, text.split("\n"))):
+        found.append("The command contains characters that are not normally seen.")
+    if _LONG_BLANKS.search(text):
+        found.append("The command contains long blanks: look at its end.")
+    if len(text) > TEXT_LIMIT:
+        found.append("The command is too long to be shown whole.")
     return found
 
 

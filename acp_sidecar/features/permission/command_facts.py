@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from acp_sidecar.features.permission.globs import is_inside
+from acp_sidecar.features.permission.globs import is_inside, is_windows
 from acp_sidecar.features.permission.plain_command import Reading, read_line, read_list, script_of
 from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import TerminalItem
@@ -41,7 +41,7 @@ def one_command(
     commands: Sequence[str | list[str]], cwd: str, real_cwd: str | None, roots: Sequence[str]
 ) -> CommandFact:
     """The fact of one command, told in one or several ways that must agree."""
-    windows = "\\" in cwd or cwd[1:2] == ":"
+    windows = is_windows(cwd)
     readings = [_read(command, windows=windows) for command in commands]
     texts = list(dict.fromkeys(map(_text, commands)))
     reading = readings[0]

@@ -6,18 +6,19 @@ Whatever cannot be verified is kept as such; it can be asked about and denied, n
 
 from __future__ import annotations
 
+import ntpath
 import posixpath
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.features.permission.command_facts import CommandFact, command_of_call, one_command
-from acp_sidecar.features.permission.globs import is_absolute, is_inside
+from acp_sidecar.features.permission.globs import is_absolute, is_inside, is_windows
 from acp_sidecar.features.ports import Workspace
 from acp_sidecar.session.permissions import CommandSubject, PermissionRequest, ToolCallSubject
 from acp_sidecar.session.state import Session, ToolCall
-from acp_sidecar.session.tool_calls import Diff, PathChange, PathPairChange, ToolCallUpdate
+from acp_sidecar.session.tool_calls import Diff, ToolCallUpdate
 
 MOST_PATHS: Final = 2000
 """Paths looked at; of an operation that names more, not everything is verified."""
@@ -137,15 +138,18 @@ class _Places:
 
     def locate(self, path: str) -> str | None:
         """The real path of what an agent wrote, or `None` where that would be a guess."""
-        if any(char < " " or char == "\x7f" for char in path) or not path.strip():
-            return None
         if path.lower().startswith("file:"):
             path = _path_of_uri(path)
-        if is_absolute(path):
-            return self.workspace.resolve(path)
-        if not path or path.startswith("~") or "://" in path or not self.cwd.startswith("/"):
+        if any(char < " " or char == "\x7f" for char in path) or not path.strip():
             return None
-        return self.workspace.resolve(posixpath.join(self.cwd, path))
+        windows = is_windows(self.cwd)
+        if is_absolute(path):
+            # A drive means nothing where paths begin with a slash, nor the other way round.
+            return self.workspace.resolve(path) if is_windows(path) is windows else None
+        if path.startswith("~") or "://" in path or not is_absolute(self.cwd):
+            return None
+        join = ntpath.join if windows else posixpath.join
+        return self.workspace.resolve(join(self.cwd, path))
 
     def fact(self, path: str, operation: str = "") -> PathFact:
         real = self.locate(path)
@@ -177,7 +181,8 @@ def _of_call(session: Session, call: ToolCall, places: _Places) -> Facts:
 
 
 def _kinds(claimed: str, operations: frozenset[str], command: CommandFact | None) -> frozenset[str]:
-    shown = {_KIND_OF_OPERATION[operation] for operation in operations if operation}
+    # A change of an unknown operation is a change all the same.
+    shown = {_KIND_OF_OPERATION.get(operation, "edit") for operation in operations if operation}
     if command is not None:
         shown.add("execute")
     if claimed == "other" and shown:
@@ -189,44 +194,47 @@ def _touched(call: ToolCall, diffs: list[Diff]) -> tuple[dict[str, str], bool]:
     """Paths with their operation in a diff, and whether everything could be understood."""
     touched: dict[str, str] = {}
     understood = True
-    for change in (change for diff in diffs for change in diff.changes):
-        match change:
-            case PathChange():
-                touched[change.path] = change.operation
-            case PathPairChange():
-                touched[change.old_path] = touched[change.path] = change.operation
-            case _:
-                understood = False
-    understood &= all(diff.changes for diff in diffs)
+    changes = change_set(diffs)  # with what only the patch's text touches
+    for change in changes.files:
+        understood &= change.operation in _KIND_OF_OPERATION
+        for path in (change.path, change.old_path):
+            if path:
+                touched[path] = change.operation
+    understood &= not changes.problems and all(diff.changes for diff in diffs)
     named = [location.path for location in call.locations]
-    for path in [*named, *_named_paths(call.raw_input, 0)]:
-        if len(touched) >= MOST_PATHS:
-            return touched, False
+    understood &= _add_named_paths(call.raw_input, named, _DEEPEST)
+    for path in named:
         touched.setdefault(path, "")
+    if len(touched) > MOST_PATHS:
+        return dict(list(touched.items())[:MOST_PATHS]), False
     return touched, understood
 
 
-def _named_paths(value: Any, depth: int) -> Iterator[str]:
-    """Paths in a tool's raw input, found by the names that tools commonly give them."""
-    if depth > _DEEPEST or not isinstance(value, dict | list):
-        return
+def _add_named_paths(value: Any, named: list[str], depth: int) -> bool:
+    """Add the paths in a tool's raw input, found by the names that tools commonly give them.
+
+    Returns whether everything was looked at.
+    """
+    if not isinstance(value, dict | list):
+        return True
+    if depth == 0:
+        return False
+    complete = True
     if isinstance(value, list):
         for item in value:
-            yield from _named_paths(item, depth + 1)
-        return
+            complete &= _add_named_paths(item, named, depth - 1)
+        return complete
     for key, item in value.items():
         if key == "changes" and isinstance(item, dict):
-            yield from (path for path in item if isinstance(path, str))
-        if str(key).lower().replace("-", "_").endswith(_PATH_KEYS):
-            yield from _strings(item)
-        yield from _named_paths(item, depth + 1)
+            named += item
+        if key.lower().replace("-", "_").endswith(_PATH_KEYS):
+            named += [each for each in _listed(item) if isinstance(each, str) and each]
+        complete &= _add_named_paths(item, named, depth - 1)
+    return complete
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str) and value:
-        yield value
-    elif isinstance(value, list):
-        yield from (item for item in value if isinstance(item, str) and item)
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _path_of_uri(uri: str) -> str:

@@ -65,7 +65,12 @@ def path_matches(
 
 def is_absolute(path: str) -> bool:
     """Absolute in POSIX's or Windows' way."""
-    return path.startswith(("/", "\\\\")) or _DRIVE.match(path) is not None
+    return path.startswith("/") or is_windows(path)
+
+
+def is_windows(path: str) -> bool:
+    """Absolute in Windows' way: with a drive, or on another machine."""
+    return path.startswith("\\\\") or _DRIVE.match(path) is not None
 
 
 def is_inside(real: str, root: str) -> bool:
@@ -84,7 +89,7 @@ def _below(root: str, real: str) -> list[str] | None:
 
 
 def _segments(path: str) -> list[str]:
-    if _DRIVE.match(path) or path.startswith("\\\\"):
+    if is_windows(path):
         path = path.replace("\\", "/")
     return [segment for segment in path.split("/") if segment]
 

@@ -536,6 +536,20 @@ class TestWhatIsShown:
         assert "a⟨U+200B⟩b" in shown
         assert "⚠ The command contains characters that are not normally seen." in shown
 
+    @pytest.mark.parametrize(
+        ("text", "warning"),
+        [
+            ("git status" + " " * 200 + "; rm x", "long blanks"),
+            ("git status\n" + "\n" * 50 + "rm x", "long blanks"),
+            ("echo " + "a" * 5000 + "; rm x", "too long to be shown whole"),
+        ],
+    )
+    def test_what_may_be_pushed_out_of_sight_is_warned_about(self, text: str, warning: str) -> None:
+        world = World()
+        world.ask(command(text))
+        second_line = world.editor.current.params.split("\n")[1]
+        assert warning in second_line
+
     def test_many_paths_are_counted(self) -> None:
         world = World()
         world.ask(edit(*(f"/work/{n}" for n in range(25))))

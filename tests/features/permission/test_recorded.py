@@ -16,7 +16,11 @@ from acp_sidecar.wire.v1.adapter import V1Adapter
 from acp_sidecar.wire.v2.adapter import V2Adapter
 from tests.features.permission.world import Json, World, rule, session, settings
 
-RECORDINGS = sorted((Path(__file__).parents[2] / "recordings").glob("*.jsonl"))
+RECORDINGS = [
+    path
+    for path in sorted((Path(__file__).parents[2] / "recordings").glob("*.jsonl"))
+    if '"session/request_permission"' in path.read_text(encoding="utf-8")
+]
 
 
 def heard(path: Path) -> Iterator[Json]:

@@ -63,6 +63,80 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     ("symlinked pattern", [rule("allow", path="/work/link/**")], edit("/work/link/x"), ALLOWED),
     ("tilde", [rule("allow", path="**")], edit("~/x"), ASKED),
     ("file uri", [rule("allow", path="src/**")], edit("file:///work/src/a%20b"), ALLOWED),
+    ("encoded uri", [rule("allow", path="**")], edit("file:///work/a%00b"), ASKED),
+    ("climbing uri", [rule("allow", path="**")], edit("file:///work/%2e%2e/b"), ASKED),
+    ("a drive among slashes", [rule("allow", path="**")], edit("C:\\work\\a"), ASKED),
+    (
+        "what only the patch touches",
+        [rule("allow", path="src/**")],
+        call(
+            kind="edit",
+            content=[
+                {
+                    "type": "diff",
+                    "changes": [{"operation": "modify", "path": "/work/src/a"}],
+                    "patch": {
+                        "format": "git_patch",
+                        "text": "diff --git a/src/a b/src/a\n--- a/src/a\n+++ b/src/a\n"
+                        "@@ -1 +1 @@\n-a\n+b\n"
+                        "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+                    },
+                }
+            ],
+        ),
+        ASKED,
+    ),
+    (
+        "a patch in an unknown format",
+        [rule("allow", path="src/**")],
+        call(
+            kind="edit",
+            content=[
+                {
+                    "type": "diff",
+                    "changes": [{"operation": "modify", "path": "/work/src/a"}],
+                    "patch": {"format": "_other", "text": "x"},
+                }
+            ],
+        ),
+        ASKED,
+    ),
+    (
+        "a diff without changes",
+        [rule("allow", path="src/**")],
+        call(
+            kind="edit",
+            locations=[{"path": "/work/src/a"}],
+            content=[{"type": "diff", "changes": []}],
+        ),
+        ASKED,
+    ),
+    (
+        "hidden too deep to be looked at",
+        [rule("allow", path="src/**")],
+        call(
+            kind="edit",
+            locations=[{"path": "/work/src/a"}],
+            rawInput={"a": {"b": {"c": {"d": {"e": {"f": {"path": "/etc/x"}}}}}}},
+        ),
+        ASKED,
+    ),
+    (
+        "too many paths",
+        [rule("allow", path="src/**")],
+        edit(*(f"/work/src/{n}" for n in range(2001))),
+        ASKED,
+    ),
+    (
+        "changes by name",
+        [rule("allow", path="src/**")],
+        call(
+            kind="edit",
+            locations=[{"path": "/work/src/a"}],
+            rawInput={"changes": {"/etc/x": {"type": "update"}}},
+        ),
+        ASKED,
+    ),
     ("foreign uri", [rule("allow", path="**")], edit("file://host/work/a"), ASKED),
     ("web address", [rule("allow", path="**")], call(rawInput={"uri": "https://x/y"}), ASKED),
     ("control in path", [rule("allow", path="**")], edit("/work/a\nb"), ASKED),
@@ -296,16 +370,24 @@ def test_roots_of_an_editor_without_folders_are_the_sessions_own() -> None:
     assert world.ask(edit("/work/a"), within=elsewhere).answers == ASKED
 
 
-def test_a_terminal_of_the_call_may_not_tell_another_command() -> None:
-    world = World([rule("allow", command="ls")])
-    update = TerminalUpdate.model_validate({"terminalId": "t", "command": "rm x", "cwd": "/work"})
+@pytest.mark.parametrize(
+    ("terminal", "answers"),
+    [
+        ({"command": "cat x", "cwd": "/work"}, ALLOWED),
+        ({"command": "rm x", "cwd": "/work"}, ASKED),
+        ({"command": "cat x", "cwd": "/work/secret"}, ASKED),
+    ],
+)
+def test_a_terminal_of_the_call_may_not_tell_otherwise(terminal: Json, answers: list[str]) -> None:
+    world = World([rule("deny", path="secret/**"), rule("allow", command="cat *")])
+    update = TerminalUpdate.model_validate({"terminalId": "t", **terminal})
     reducer.apply(world.session, update)
     shown = call(
         kind="execute",
-        rawInput={"command": "ls"},
+        rawInput={"command": "cat x", "cwd": "/work"},
         content=[{"type": "terminal", "terminalId": "t"}],
     )
-    assert world.ask(shown).answers == ASKED
+    assert world.ask(shown).answers == answers
 
 
 def test_the_call_as_the_session_knows_it_counts_too() -> None:
@@ -313,6 +395,19 @@ def test_the_call_as_the_session_knows_it_counts_too() -> None:
     world = World([rule("allow", kind="edit", path="src/**")])
     world.ask(edit("/work/secret", call_id="c9"), options=[])
     assert world.ask(call("c9")).answers == ASKED
+
+
+def test_a_session_on_windows() -> None:
+    world = World([rule("allow", path="src/**"), rule("allow", command="git 'log' *")])
+    world.workspace.folders = ["C:\\work"]
+    world.workspace.resolve = lambda path: path  # type: ignore[method-assign]  # all real
+    there = session("w", cwd="C:\\work")
+    assert world.ask(edit("C:\\work\\src\\a"), within=there).answers == ALLOWED
+    assert world.ask(edit("src\\a"), within=there).answers == ALLOWED
+    assert world.ask(edit("D:\\work\\src\\a"), within=there).answers == ASKED
+    assert world.ask(edit("/work/src/a"), within=there).answers == ASKED
+    assert world.ask(command("git log -1", "C:\\work"), within=there).answers == ALLOWED
+    assert world.ask(command("git 'log' -1", "C:\\work"), within=there).answers == ASKED
 
 
 PATHS = [
