@@ -47,35 +47,40 @@ class Account:
         return all(fact.right for fact in self.facts)
 
 
-def account(
-    state: Json,
-    session: Json,
-    seen: Seen,
-    project: Path,
-    before: Snapshot,
-    after: Snapshot,
-    wanted: Snapshot | None,
-) -> Account:
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The project on disk.
+
+    Attributes:
+        root: Where it is.
+        before: Its files at the start.
+        after: Its files now.
+        wanted: What they must have become; None if that depends.
+    """
+
+    root: Path
+    before: Snapshot
+    after: Snapshot
+    wanted: Snapshot | None
+
+
+def account(state: Json, session: Json, seen: Seen, disk: Disk) -> Account:
     """Hold the sidecar's state against the disk.
 
     Args:
         state: The last answer of `acp.state`.
         session: The session of the demo in it.
         seen: What was counted on the way.
-        project: Where the project is.
-        before: The project at the start.
-        after: The project now.
-        wanted: What it must have become; None if that depends.
+        disk: The project on disk.
     """
-    files = changes(before, after)
-    reported = list(_reported(state, session, project))
+    files = changes(disk.before, disk.after)
+    reported = sorted(_reported(state, session, disk.root))
     facts = [
         _turn(session),
         Fact(
             "changes reported, and on disk",
-            f"{len(reported)} files, {len(files)} files",
-            sorted(reported)
-            == sorted((each.operation, each.path, each.old_path) for each in files),
+            f"{len(reported)} files, and {len(files)}",
+            reported == sorted((each.operation, each.path, each.old_path or "") for each in files),
         ),
         Fact("hunks on disk", str(sum(each.hunks for each in files)), right=True),
         Fact(
@@ -87,9 +92,10 @@ def account(
         *_commands(session),
         _open_calls(session),
     ]
-    if wanted is not None:
-        text = "as the task wants it" if dict(after) == dict(wanted) else "not what the task wants"
-        facts.append(Fact("the project", text, dict(after) == dict(wanted)))
+    if disk.wanted is not None:
+        right = dict(disk.after) == dict(disk.wanted)
+        text = "as the task wants it" if right else "not what the task wants"
+        facts.append(Fact("the project", text, right))
     return Account(files, facts)
 
 
@@ -98,18 +104,15 @@ def _turn(session: Json) -> Fact:
     return Fact("the turn", f"{session['state']}, {session['stopReason']}", ended)
 
 
-def _reported(state: Json, session: Json, project: Path) -> Iterable[tuple[str, str, str | None]]:
+def _reported(state: Json, session: Json, project: Path) -> Iterable[tuple[str, str, str]]:
     """The files of completed edits, as the sidecar's change sets name them."""
     done = {call["toolCallId"] for call in session["toolCalls"] if call["status"] == "completed"}
     for change_set in state["changeSets"]:
         if change_set["toolCallId"] in done and change_set["sessionId"] == session["sessionId"]:
             for file in change_set["files"]:
                 old = file.get("oldPath")
-                yield (
-                    file["operation"],
-                    _relative(file["path"], project),
-                    old and _relative(old, project),
-                )
+                shown = _relative(old, project) if old else ""
+                yield file["operation"], _relative(file["path"], project), shown
 
 
 def _relative(path: str, project: Path) -> str:

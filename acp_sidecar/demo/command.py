@@ -166,7 +166,7 @@ def _account(
     before: projects.Snapshot,
     status: int | None,
 ) -> Account:
-    from acp_sidecar.demo.account import Fact, account  # noqa: PLC0415 - needs rich
+    from acp_sidecar.demo.account import Disk, Fact, account  # noqa: PLC0415 - needs rich
 
     session = editor.session
     assert session is not None  # noqa: S101 - the turn has ended, so there is one
@@ -175,7 +175,8 @@ def _account(
     whole_tour = not arguments.agent and not arguments.prompt
     done = session["stopReason"] == "end_turn"
     wanted = projects.solution() if whole_tour and all_allowed and done else None
-    made = account(editor.state, session, editor.seen, project, before, after, wanted)
+    disk = Disk(project, before, after, wanted)
+    made = account(editor.state, session, editor.seen, disk)
     made.facts.append(Fact("the server", f"ended with status {status}", status == 0))
     return made
 

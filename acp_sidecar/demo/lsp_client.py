@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -20,6 +19,7 @@ OnNotification: TypeAlias = Callable[[Any], None]
 
 _METHOD_NOT_FOUND: Final = -32601
 _EXIT_SECONDS: Final = 10.0
+_ANSWER_SECONDS: Final = 90.0
 
 
 class LspError(Exception):
@@ -27,7 +27,7 @@ class LspError(Exception):
 
 
 class ServerGone(Exception):
-    """The server has ended while something was still wanted of it."""
+    """The server has ended, or is as good as gone, while something was wanted of it."""
 
 
 class LspClient:
@@ -56,7 +56,7 @@ class LspClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=os.name == "posix",
-            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         return cls(process)
 
@@ -73,7 +73,13 @@ class LspClient:
         request_id = self._next_id
         answer = self._waiting[request_id] = asyncio.get_running_loop().create_future()
         self._send({"id": request_id, "method": method, "params": params})
-        return await answer
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                return await answer
+        except TimeoutError as error:
+            raise ServerGone(f"the server does not answer {method}") from error
+        finally:
+            self._waiting.pop(request_id, None)
 
     def notify(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})
@@ -118,7 +124,7 @@ class LspClient:
             self.notifications[method](message.get("params"))
 
     def _take_answer(self, message: Json) -> None:
-        answer = self._waiting.pop(message["id"], None)
+        answer = self._waiting.get(message["id"])
         if answer is None or answer.done():
             return
         if "error" in message:

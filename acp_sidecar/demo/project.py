@@ -110,8 +110,7 @@ def _compared(operation: str, path: str, old_path: str | None, old: str, new: st
 
 def _diff_lines(old: str, new: str) -> Iterator[str]:
     """The body of the unified diff, without the two lines that name the files."""
-    parts = (_lines(text) for text in (old, new))
-    diff = difflib.unified_diff(*parts, n=_CONTEXT_LINES, lineterm="")
+    diff = difflib.unified_diff(_lines(old), _lines(new), n=_CONTEXT_LINES, lineterm="")
     return (line for number, line in enumerate(diff) if number > 1)
 
 
