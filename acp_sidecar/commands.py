@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from acp_sidecar import __version__
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
+from acp_sidecar.features.context import prompt_blocks, takes_embedded
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp import extensions as ext
+from acp_sidecar.lsp.documents import uri_of
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
+from acp_sidecar.session.content import text_block
 from acp_sidecar.session.handshake import SessionList
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.view import plain, session_view
@@ -83,6 +86,9 @@ class Commands:
             raise EditorError(what, advice="Send a prompt to start one.")
         return session
 
+    def _now(self) -> float:
+        return self._sidecar.now()
+
     def _host_of(self, session: Session) -> AgentHost:
         return self._sidecar.host(session.agent)
 
@@ -147,14 +153,13 @@ class Commands:
         def send(session: Session) -> None:
             self._current = session.key
             host = self._host_of(session)
-            blocks = self._sidecar.rooms.prompt_blocks(session, host, arguments)
 
             def ready(error: SidecarError | None) -> None:
                 if error is not None:
                     reply.error(REQUEST_FAILED, str(error))
                     return
                 try:
-                    self._sidecar.sessions.prompt(host, session, blocks)
+                    self._sidecar.sessions.prompt(host, session, self._blocks(session, arguments))
                 except SidecarError as unable:
                     reply.error(REQUEST_FAILED, str(unable))
                     return
@@ -171,6 +176,16 @@ class Commands:
             send(current)
         else:
             self._with_new_session(host, send, reply)
+
+    def _blocks(self, session: Session, arguments: ext.PromptArguments) -> list[Json]:
+        """The prompt, what it is about, and what the agent is to know of earlier choices."""
+        info = self._host_of(session).info
+        embedded = info is not None and takes_embedded(info.capabilities)
+        items = [self._sidecar.contexts.of_item(item) for item in arguments.context]
+        contexts = [context for context in items if context is not None]
+        blocks = prompt_blocks(arguments.text, contexts, embedded=embedded)
+        note = self._sidecar.rooms.review.notes_for_prompt(session)
+        return [*blocks, text_block(note)] if note else blocks
 
     def _with_new_session(
         self, host: AgentHost, then: Callable[[Session], None], reply: Reply
@@ -239,17 +254,22 @@ class Commands:
 
     def _close(self, arguments: ext.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
-        self._sidecar.rooms.session_closed(session)
+        self._sidecar.rooms.session_closed(self._now(), session)
         done = partial(self._done, reply, result={"sessionId": session.key})
         self._sidecar.sessions.close(self._host_of(session), session, done)
 
     def _delete(self, arguments: ext.DeleteSessionArguments, reply: Reply) -> None:
         known = self._sidecar.store.by_key.get(arguments.session_id)
         if known is not None:
-            self._sidecar.rooms.session_closed(known)
+            self._sidecar.rooms.session_closed(self._now(), known)
         host = self._sidecar.host(arguments.agent or (known.agent if known else None))
         session_id = known.session_id if known else arguments.session_id
-        done = partial(self._done, reply, result={"sessionId": arguments.session_id})
+
+        def done(error: SidecarError | None) -> None:
+            if error is None and known is not None:
+                self._sidecar.rooms.session_removed(known)
+            self._done(reply, error, {"sessionId": arguments.session_id})
+
         self._sidecar.sessions.delete(host, session_id, done)
 
     def _set_option(self, arguments: ext.SetOptionArguments, reply: Reply) -> None:
@@ -266,23 +286,34 @@ class Commands:
     # --- permission, follow, review ---------------------------------------------------------------
 
     def _answer(self, arguments: ext.AnswerArguments, reply: Reply) -> None:
-        self._sidecar.rooms.answer_permission(arguments.permission_id, arguments.option_id)
+        permissions = self._sidecar.rooms.permissions
+        permissions.answer(arguments.permission_id, arguments.option_id, arguments.remember)
         reply.result(None)
 
     def _follow(self, arguments: ext.FollowArguments, reply: Reply) -> None:
-        reply.result(self._sidecar.rooms.set_follow(arguments.mode, arguments.session_id))
+        rooms = self._sidecar.rooms
+        reply.result(rooms.set_follow(self._now(), arguments.mode, arguments.session_id))
 
     def _trail(self, arguments: ext.TrailArguments, reply: Reply) -> None:
-        reply.result(self._sidecar.rooms.walk_trail(arguments.move))
+        moved = self._sidecar.rooms.follow.trail_move(self._now(), arguments.move)
+        reply.result({"moved": moved, "follow": self._sidecar.rooms.follow.view()})
 
     def _preview(self, arguments: ext.ReviewArguments, reply: Reply) -> None:
-        reply.result(self._sidecar.rooms.preview(arguments))
+        preview = self._sidecar.rooms.review.preview(arguments)
+        reply.result(
+            {
+                "changeSet": preview.change_set,
+                "direction": preview.direction,
+                "edit": self._sidecar.edit_json(preview.change),
+                "failed": preview.failed,
+            }
+        )
 
     def _review(self, choice: str, arguments: ext.ReviewArguments, reply: Reply) -> None:
-        self._sidecar.rooms.review(choice, arguments, reply.result)
+        self._sidecar.rooms.review.choose(self._now(), choice, arguments, reply.result)
 
-    def _undo(self, arguments: ext.ReviewArguments, reply: Reply) -> None:
-        self._sidecar.rooms.undo_review(reply.result)
+    def _undo(self, _arguments: ext.ReviewArguments, reply: Reply) -> None:
+        self._sidecar.rooms.review.undo(self._now(), reply.result)
 
     # --- terminals, calls, transcript -------------------------------------------------------------
 
@@ -314,7 +345,10 @@ class Commands:
 
     def _transcript(self, arguments: ext.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
-        self._sidecar.open_generated("transcript", session.key, reply.result)
+        text = self._sidecar.rooms.transcripts.markdown(session)
+        path = self._sidecar.generated.write(f"transcript-{session.key}.md", text)
+        uri = uri_of(path)
+        self._sidecar.editor.open_uri(uri, lambda shown: reply.result({"uri": uri, "shown": shown}))
 
     # --- agents -----------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ class _Listener:
     def problem(self, agent: str, problem: Problem) -> None:
         self.problems.append(problem)
 
-    def _nothing(self, *_args: Any) -> None:
+    def _nothing(self, *_args: Any, **_kwargs: Any) -> None:
         """No session is opened, so nothing else can come."""
 
     agent_changed = agent_gone = session_opened = updated = turn_started = turn_ended = _nothing

@@ -23,14 +23,18 @@ from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
 from acp_sidecar.config import Config, load
 from acp_sidecar.errors import EditorError, Fault, Problem, SidecarError
-from acp_sidecar.features.ports import Level
+from acp_sidecar.features.ports import Level, WorkspaceChange
+from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.host.agent_host import AgentHost, HostState
 from acp_sidecar.host.ports import Gone, Question
 from acp_sidecar.host.sessions import Sessions
 from acp_sidecar.lsp.abilities import abilities_of, plain
-from acp_sidecar.lsp.documents import Documents, path_of
+from acp_sidecar.lsp.activity import user_activity
+from acp_sidecar.lsp.documents import Documents, OpenDocument, path_of
 from acp_sidecar.lsp.editor import LspEditor
 from acp_sidecar.lsp.edits import Converter
+from acp_sidecar.lsp.generated import GeneratedFiles
+from acp_sidecar.lsp.lenses import Contexts, code_action, code_lens
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
 from acp_sidecar.lsp.server import SidecarServer
 from acp_sidecar.lsp.workspace import EditorWorkspace
@@ -64,15 +68,25 @@ class Sidecar:
         self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
         self._folders = _folders(params)
         self.workspace.set_roots(self._folders)
+        self._convert = Converter(self.documents, self.workspace)
         self.editor = LspEditor(
             server.protocol,
             abilities_of(params.capabilities),
-            Converter(self.documents, self.workspace),
+            self._convert,
             config.timeouts.editor,
         )
         self.store = SessionStore(config.terminal.output_limit)
         self.sessions = Sessions(self.store, self)
-        self.rooms = Rooms(config, self.editor, self.workspace, self.store)
+        self.generated = GeneratedFiles()
+        self.contexts = Contexts(self.workspace)
+        self.rooms = Rooms(
+            config,
+            self.editor,
+            self.workspace,
+            self.store,
+            clock=self._loop.time,
+            preview=self.show_change_set,
+        )
         self.agents = available(config)
         self.default_agent = default_agent(config, self.agents)
         self.connector = ProcessConnector(
@@ -119,7 +133,7 @@ class Sidecar:
                 connector=self.connector,
                 store=self.store,
                 listener=self,
-                elicitation=self.rooms.serves_elicitation,
+                elicitation=True,
             )
         return host
 
@@ -139,50 +153,49 @@ class Sidecar:
                 self.editor.log(Level.INFO, f"{host.name}: {note}")
         if host.state is HostState.FAILED and host.failure is not None:
             self.editor.message(Level.ERROR, _with_last_words(str(host.failure), host.last_words))
-        self.rooms.agent_changed(self._now(), host)
         self._schedule()
 
     def agent_gone(self, host: AgentHost, gone: Gone) -> None:
         if not gone.expected:
             self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
-        self.rooms.agent_gone(self._now(), host.name, gone.reason)
+        self.rooms.agent_gone(self.now(), host.name)
         self.sessions.agent_gone(host, gone.reason)
         self._schedule()
 
     def session_opened(self, session: Session) -> None:
-        self.rooms.session_opened(self._now(), session)
+        self.rooms.session_opened(self.now(), session)
         self._schedule()
 
     def updated(self, session: Session, update: Update, effect: Effect) -> None:
-        self.rooms.updated(self._now(), session, update, effect)
+        self.rooms.updated(self.now(), session, update, effect)
         self._schedule()
 
     def turn_started(self, session: Session) -> None:
-        self.rooms.turn_started(self._now(), session)
+        self.rooms.turn_started(self.now(), session)
         self._schedule()
 
-    def turn_ended(self, session: Session) -> None:
-        self.rooms.turn_ended(self._now(), session)
+    def turn_ended(self, session: Session, *, told: bool) -> None:
+        self.rooms.turn_ended(self.now(), session, told=told)
         self._schedule()
 
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question
     ) -> None:
-        self.rooms.permission_requested(self._now(), session, request, question)
+        self.rooms.permission_requested(self.now(), session, request, question)
         self._schedule()
 
     def elicitation_requested(
         self, host: AgentHost, request: ElicitationRequest, question: Question
     ) -> None:
-        self.rooms.elicitation_requested(self._now(), host.name, request, question)
+        self.rooms.elicitation_requested(host.name, request, question)
         self._schedule()
 
     def elicitation_completed(self, host: AgentHost, elicitation_id: str) -> None:
-        self.rooms.elicitation_completed(self._now(), host.name, elicitation_id)
+        self.rooms.elicitation_completed(host.name, elicitation_id)
         self._schedule()
 
     def question_withdrawn(self, key: tuple[str, int | str]) -> None:
-        self.rooms.question_withdrawn(self._now(), key)
+        self.rooms.question_withdrawn(key)
         self._schedule()
 
     def problem(self, agent: str, problem: Problem) -> None:
@@ -205,19 +218,27 @@ class Sidecar:
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         document = self.documents.open(params.text_document)
         if document is not None:
-            self.rooms.document_opened(self._now(), document.path)
+            self.rooms.document_opened(self.now(), document.path)
             self._schedule()
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         document, edits = self.documents.change(params)
         if document is not None:
-            self.rooms.document_changed(self._now(), document.path, edits)
+            by_us = self.editor.edited_by_us(document.path) or self._is_reload(document)
+            path = self.workspace.resolve(document.path)
+            self.rooms.document_changed(self.now(), path, edits, by_us=by_us)
             self._schedule()
+
+    def _is_reload(self, document: OpenDocument) -> bool:
+        """The editor read the file again: after an agent's write, the text is the disk's."""
+        if "follow" in self.editor.abilities.rich:
+            return False  # such editors say themselves what the user does
+        return self.workspace.disk(document.path).text == document.text
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
-            self.rooms.document_closed(self._now(), document.path)
+            self.rooms.document_closed(self.now(), document.path)
             self._schedule()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
@@ -230,7 +251,7 @@ class Sidecar:
     def _file_touched(self, uri: str) -> None:
         path = path_of(uri)
         if path is not None:
-            self.rooms.file_changed(self._now(), path)
+            self.rooms.file_changed(self.now(), path)
             self._schedule()
 
     def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -254,22 +275,34 @@ class Sidecar:
                 self.editor.message(Level.WARNING, problem.message)
 
     def progress_cancelled(self, token: int | str) -> None:
-        session = self.store.by_key.get(str(token).removeprefix("acp-turn-"))
+        session = self.rooms.progress.session_of(str(token))
         if session is not None and session.busy:
             self.cancel(session)
         self._schedule()
 
     def user_activity(self, params: Json) -> None:
-        if isinstance(params, dict):
-            self.rooms.user_activity(self._now(), params)
+        activity = user_activity(params, self.workspace.resolve)
+        if activity is not None:
+            self.rooms.user_activity(self.now(), activity)
             self._schedule()
 
     def code_lenses(self, uri: str) -> list[types.CodeLens]:
         path = path_of(uri)
-        return [] if path is None else self.rooms.code_lenses(path)
+        if path is None or self.generated.holds(path):
+            return []
+        found = [code_lens(lens) for lens in self.rooms.review.lenses(path)]
+        here = self.rooms.follow.lens()
+        if here is not None and here[0] == self.workspace.resolve(path):
+            found.append(code_lens(Lens(here[1], here[2], "acp.follow", {"mode": "resume"})))
+        return found
 
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        return self.rooms.code_actions(params)
+        path = path_of(params.text_document.uri)
+        if path is None or self.generated.holds(path):
+            return []
+        span = self.contexts.span(path, params.range)
+        hunks = [code_action(lens) for lens in self.rooms.review.actions(path, span)]
+        return [*hunks, *self.contexts.actions(params, path)]
 
     def pressure(self, high: bool) -> None:
         if high:
@@ -279,19 +312,31 @@ class Sidecar:
 
     async def shutdown(self) -> None:
         """Settle what is open, stop all agents, and leave nothing behind."""
-        self.rooms.shutdown(self._now())
+        self.rooms.shutdown()
         if self._timer is not None:
             self._timer.cancel()
         await self.connector.stop_all()
+        self.generated.remove()
 
     # --- what several of them need ----------------------------------------------------------------
 
     def cancel(self, session: Session) -> None:
         """Cancel a session's turn: its permissions are cancelled, then the agent is told."""
-        self.rooms.cancelled(self._now(), session)
+        self.rooms.cancelled(self.now(), session)
         self.sessions.cancel(self.host(session.agent), session)
 
-    def _now(self) -> float:
+    def show_change_set(self, change_set: str) -> None:
+        """Open a change set as a read-only diff, beside the question about it."""
+        text = self.rooms.review.preview_text(change_set)
+        path = self.generated.write(f"{change_set}.diff", text)
+        self.editor.show_document(path, None)
+
+    def edit_json(self, change: WorkspaceChange) -> Json:
+        """A workspace edit in its richest form, for a client that shows it its own way."""
+        return self._convert.json(change)
+
+    def now(self) -> float:
+        """The time that all features go by, in seconds."""
         return self._loop.time()
 
     def _schedule(self) -> None:
@@ -311,7 +356,7 @@ class Sidecar:
 
     def _tick(self) -> None:
         self._timer = None
-        self.rooms.tick(self._now())
+        self.rooms.tick(self.now())
         self._schedule()
 
 

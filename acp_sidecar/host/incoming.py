@@ -103,7 +103,7 @@ class IncomingMessages:
         effect = apply(session, update)
         self._listener.updated(session, update, effect)
         if was_busy and not session.busy and isinstance(update, StateUpdate):
-            self._listener.turn_ended(session)
+            self._listener.turn_ended(session, told=True)
 
     def _stranger(self, session_id: str, update: Update) -> None:
         """An update of a session that is not known: kept, for its session may be on its way."""

@@ -276,7 +276,7 @@ class Sessions:
             turn_ended(session, "error")
             text = str(agent_error(host.name, "the prompt", error))
             session.error = RpcErrorInfo(code=error.code, message=text)
-        self._listener.turn_ended(session)
+        self._listener.turn_ended(session, told=False)
 
     def cancel(self, host: AgentHost, session: Session) -> None:
         """`session/cancel`: the turn will end as cancelled; unfinished calls are marked so now."""
@@ -305,7 +305,7 @@ class Sessions:
             error = session.error
             turn_ended(session, stop_reason)
             session.error = error
-            self._listener.turn_ended(session)
+            self._listener.turn_ended(session, told=False)
 
 
 def _nothing(_error: SidecarError | None) -> None:

@@ -15,6 +15,7 @@ from lsprotocol import types
 
 from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.changes.texts import Encoding, LineIndex, Position
+from acp_sidecar.features.ports import Edit, Span
 
 
 def path_of(uri: str) -> str | None:
@@ -40,6 +41,14 @@ def uri_of(path: str) -> str:
     return "file://" + quote(slashed, safe="/@!$&'()*+,;=~-._")
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentEdit:
+    """One edit of a document, in offsets and in lines, both of the text before it."""
+
+    text: TextEdit
+    span: Edit
+
+
 @dataclass(slots=True)
 class OpenDocument:
     """One open document."""
@@ -56,16 +65,20 @@ class OpenDocument:
             self._index = LineIndex(self.text)
         return self._index
 
-    def change(self, change: types.TextDocumentContentChangeEvent, encoding: Encoding) -> TextEdit:
+    def change(
+        self, change: types.TextDocumentContentChangeEvent, encoding: Encoding
+    ) -> DocumentEdit:
         """Apply one change event; tells it as an edit of the text before."""
         edit = TextEdit(0, len(self.text), change.text)
         if isinstance(change, types.TextDocumentContentChangePartial):
             start = self.index().offset(_position(change.range.start), encoding)
             end = max(start, self.index().offset(_position(change.range.end), encoding))
             edit = TextEdit(start, end, change.text)
+        start_at, end_at = self.index().position(edit.start), self.index().position(edit.end)
+        span = Span(start_at.line, start_at.character, end_at.line, end_at.character)
         self.text = self.text[: edit.start] + edit.new_text + self.text[edit.end :]
         self._index = None
-        return edit
+        return DocumentEdit(edit, Edit(span, edit.new_text))
 
 
 def _position(position: types.Position) -> Position:
@@ -93,7 +106,7 @@ class Documents:
 
     def change(
         self, params: types.DidChangeTextDocumentParams
-    ) -> tuple[OpenDocument | None, list[TextEdit]]:
+    ) -> tuple[OpenDocument | None, list[DocumentEdit]]:
         """`textDocument/didChange`: the document and the edits, one after the other."""
         document = self._by_uri.get(params.text_document.uri)
         if document is None:

@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
@@ -21,6 +21,9 @@ from acp_sidecar.lsp.edits import Converter
 from acp_sidecar.lsp.protocol import SidecarProtocol
 
 Json = Any
+
+OWN_EDIT_SECONDS: Final = 2.0
+"""How long after an edit of ours its `didChange` may come."""
 
 _LEVELS = {
     Level.ERROR: types.MessageType.Error,
@@ -46,6 +49,7 @@ class LspEditor:
         self._loop = asyncio.get_running_loop()
         self._ids = itertools.count(1)
         self._progress: set[str] = set()
+        self._edited: dict[str, float] = {}
 
     @property
     def abilities(self) -> Abilities:
@@ -128,6 +132,7 @@ class LspEditor:
         if not self._abilities.apply_edit:
             self._loop.call_soon(on_done, False, "This editor cannot apply edits for a server.")
             return
+        self._note_edited(change)
         edit = self._convert.workspace_edit(change, self._abilities)
         params = types.ApplyWorkspaceEditParams(edit=edit, label=change.label)
 
@@ -138,6 +143,18 @@ class LspEditor:
         # A preview may wait for a person, so a change that asks has no time limit.
         timeout = None if change.needs_confirmation else self._timeout
         self._ask(types.WORKSPACE_APPLY_EDIT, params, answered, timeout=timeout)
+
+    def _note_edited(self, change: WorkspaceChange) -> None:
+        now = self._loop.time()
+        self._edited = {
+            path: at for path, at in self._edited.items() if now - at < OWN_EDIT_SECONDS
+        }
+        self._edited.update({step.path: now for step in change.steps})
+
+    def edited_by_us(self, path: str) -> bool:
+        """Whether a change of this document may well be one that we asked for just now."""
+        at = self._edited.get(path)
+        return at is not None and self._loop.time() - at < OWN_EDIT_SECONDS
 
     def progress_begin(self, token: str, title: str, *, cancellable: bool) -> None:
         if not self._abilities.work_done_progress:

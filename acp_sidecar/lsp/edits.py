@@ -5,7 +5,9 @@ The one place that turns columns in code points into the negotiated position enc
 
 from __future__ import annotations
 
-from lsprotocol import types
+from typing import Any, Final
+
+from lsprotocol import converters, types
 
 from acp_sidecar.changes.texts import LineIndex
 from acp_sidecar.changes.texts import Position as TextPosition
@@ -20,6 +22,10 @@ from acp_sidecar.features.ports import (
 )
 from acp_sidecar.lsp.documents import Documents
 from acp_sidecar.lsp.workspace import EditorWorkspace
+
+Json = Any
+
+RICHEST: Final = Abilities(document_changes=True, change_annotations=True)
 
 _Step = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
 
@@ -62,6 +68,10 @@ class Converter:
             document_changes=steps,
             change_annotations=self._annotations(change) if annotated else None,
         )
+
+    def json(self, change: WorkspaceChange) -> Json:
+        """A workspace edit as plain JSON, versioned and annotated."""
+        return converters.get_converter().unstructure(self.workspace_edit(change, RICHEST))
 
     def _plain(self, change: WorkspaceChange) -> dict[str, list[types.TextEdit]]:
         edits: dict[str, list[types.TextEdit]] = {}

@@ -113,6 +113,9 @@ class AnswerArguments(Arguments):
     option_id: Annotated[
         str | None, Field(description="One of the request's options; null cancels it.")
     ]
+    remember: Annotated[
+        Any, Field(description="Make a rule of it: see `PermissionAnswer` of `acp/permission`.")
+    ] = None
 
 
 class FollowArguments(Arguments):

@@ -1,0 +1,158 @@
+"""Code lenses, code actions and prompt context, between LSP's types and the features'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types
+
+from acp_sidecar.changes.texts import Encoding, LineIndex
+from acp_sidecar.changes.texts import Position as TextPosition
+from acp_sidecar.features.context import (
+    CodeContext,
+    Diagnostic,
+    Severity,
+    ask_prompt,
+    fix_prompt,
+)
+from acp_sidecar.features.ports import Span
+from acp_sidecar.features.review.lenses import Lens
+from acp_sidecar.lsp.documents import path_of
+from acp_sidecar.lsp.extensions import ContextItem
+from acp_sidecar.lsp.workspace import EditorWorkspace
+
+Json = Any
+
+_SEVERITIES = {
+    1: Severity.ERROR,
+    2: Severity.WARNING,
+    3: Severity.INFORMATION,
+    4: Severity.HINT,
+}
+
+
+def command(title: str, name: str, argument: Json) -> types.Command:
+    """An LSP command with the one object that all commands here take."""
+    return types.Command(title=title, command=name, arguments=[argument])
+
+
+def code_lens(lens: Lens) -> types.CodeLens:
+    """A code lens at the beginning of its line."""
+    place = types.Position(line=lens.line, character=0)
+    return types.CodeLens(
+        range=types.Range(place, place), command=command(lens.title, lens.command, lens.argument)
+    )
+
+
+def code_action(lens: Lens) -> types.CodeAction:
+    """The same as a code action."""
+    return types.CodeAction(
+        title=lens.title,
+        kind=types.CodeActionKind.QuickFix,
+        command=command(lens.title, lens.command, lens.argument),
+    )
+
+
+class Contexts:
+    """Code that prompts are about, with unsaved text, in code points."""
+
+    def __init__(self, workspace: EditorWorkspace) -> None:
+        self._workspace = workspace
+
+    def span(self, path: str, where: types.Range) -> Span:
+        """An LSP range of a file as a span."""
+        index = LineIndex(self._workspace.read(path).text or "")
+        start = self._place(index, where.start.line, where.start.character)
+        end = self._place(index, where.end.line, where.end.character)
+        return Span(start.line, start.character, end.line, end.character)
+
+    def _place(self, index: LineIndex, line: int, character: int) -> TextPosition:
+        encoding = self._workspace.documents.encoding
+        offset = index.offset(TextPosition(line, character), encoding)
+        return index.position(offset, Encoding.UTF32)
+
+    def of_item(self, item: ContextItem) -> CodeContext | None:
+        """An item of a prompt's context; None for what is no file."""
+        path = path_of(item.uri)
+        if path is None:
+            return None
+        where = None
+        if item.range is not None:
+            start, end = item.range.start, item.range.end
+            where = types.Range(
+                types.Position(start.line, start.character), types.Position(end.line, end.character)
+            )
+        return self._context(path, where, item.text, item.diagnostics)
+
+    def _context(
+        self, path: str, where: types.Range | None, text: str | None, diagnostics: Sequence[Json]
+    ) -> CodeContext:
+        shown = self._workspace.read(path)
+        on_disk = self._workspace.disk(path).text if shown.version is not None else shown.text
+        return CodeContext(
+            path=path,
+            text=shown.text if text is None else text,
+            span=None if where is None or text is not None else self.span(path, where),
+            diagnostics=[self._diagnostic(path, each) for each in diagnostics],
+            unsaved=shown.text != on_disk,
+        )
+
+    def _diagnostic(self, path: str, raw: Json) -> Diagnostic:
+        where = raw.get("range") or {}
+        start, end = where.get("start") or {}, where.get("end") or {}
+        at = types.Range(
+            types.Position(start.get("line", 0), start.get("character", 0)),
+            types.Position(end.get("line", 0), end.get("character", 0)),
+        )
+        return Diagnostic(
+            self.span(path, at),
+            str(raw.get("message", "")),
+            _SEVERITIES.get(raw.get("severity", 1), Severity.ERROR),
+            str(raw.get("source") or ""),
+            str(raw.get("code") or ""),
+        )
+
+    def actions(self, params: types.CodeActionParams, path: str) -> list[types.CodeAction]:
+        """Offer to ask about a selection, and to fix what is wrong."""
+        found = []
+        if params.range.start != params.range.end:
+            found.append(self._prompt("Ask agent about this", params, path, []))
+        if params.context.diagnostics:
+            diagnostics = [_plain_diagnostic(each) for each in params.context.diagnostics]
+            found.append(self._prompt("Fix with agent", params, path, diagnostics))
+        return found
+
+    def _prompt(
+        self, title: str, params: types.CodeActionParams, path: str, diagnostics: list[Json]
+    ) -> types.CodeAction:
+        context = self._context(path, params.range, None, diagnostics)
+        text = fix_prompt(context) if diagnostics else ask_prompt(context, "")
+        item = {
+            "uri": params.text_document.uri,
+            "range": _plain_range(params.range),
+            "diagnostics": diagnostics,
+        }
+        return types.CodeAction(
+            title=title,
+            kind=types.CodeActionKind.QuickFix if diagnostics else types.CodeActionKind.Empty,
+            diagnostics=params.context.diagnostics if diagnostics else None,
+            command=command(title, "acp.prompt", {"text": text, "context": [item]}),
+        )
+
+
+def _plain_range(where: types.Range) -> Json:
+    return {
+        "start": {"line": where.start.line, "character": where.start.character},
+        "end": {"line": where.end.line, "character": where.end.character},
+    }
+
+
+def _plain_diagnostic(diagnostic: types.Diagnostic) -> Json:
+    return {
+        "range": _plain_range(diagnostic.range),
+        "message": diagnostic.message,
+        "severity": diagnostic.severity.value if diagnostic.severity else None,
+        "source": diagnostic.source,
+        "code": diagnostic.code,
+    }
