@@ -27,7 +27,7 @@ from acp_sidecar.wire.json_rpc import (
     RpcError,
 )
 from acp_sidecar.wire.trace import Direction, read_trace
-from tests.faults.harness import PROGRAMS, ROOT, Host, hosted, is_alive, wait_until_gone
+from tests.faults.harness import PROGRAMS, QUICK, ROOT, Host, hosted, is_alive, wait_until_gone
 
 
 async def test_exit_at_once_tells_its_last_words_and_what_to_try() -> None:
@@ -177,6 +177,23 @@ async def test_an_agent_that_is_faster_than_we_are_is_slowed_down() -> None:
         await host.ask("flood", 30_000)
     # A line has more than 40 bytes, a chunk at most 256 KiB; all would be 30 000 lines.
     assert most < 10_000
+
+
+async def test_what_a_dead_agent_left_in_its_pipe_is_delivered_before_its_exit() -> None:
+    async with hosted("says_much_and_exits") as host:
+        host.connection.pause()
+        asking = asyncio.create_task(host.ask("one"))
+        while host.connection.running:
+            await asyncio.sleep(0.05)  # noqa: ASYNC110 - its death has no event of its own
+        await asyncio.sleep(2 * QUICK.drain_idle)
+        assert host.delivered == []
+        host.connection.resume()
+        assert await asking == "all said"
+        await host.exit
+    *told, answer, report = host.delivered
+    assert told == [Notification("n", number) for number in range(1000)]
+    assert isinstance(answer, Response)
+    assert isinstance(report, ExitReport)
 
 
 async def test_a_line_of_70_kb_is_nothing_special() -> None:
