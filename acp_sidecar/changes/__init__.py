@@ -17,8 +17,10 @@ From the wire to the screen and back:
                                          the user has edited; never twice
     edits.apply_edits(text, edits)       the text afterwards
     edits.ranges(edits, text, encoding)  for LSP: lines and columns in the negotiated encoding
+    edits.text_at(side, ...)             before and after, for a diff view of two documents
     words.changed_words(hunk, side)      what to mark inside changed lines
     hunks.combined_state(states)         proposed, applied, mixed, conflicting of a whole
     file_state.of_file(change, present)  the same for changes without text, by what exists
+    render.patch_text(change, chosen)    as git_patch text; render.hunk_names(hunks): stable names
     texts.decode(bytes), FileText.encode the way from and to bytes, without loss
 """

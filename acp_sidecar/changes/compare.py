@@ -32,16 +32,20 @@ def hunks_between(
     a, b = split_lines(old, line_break), split_lines(new, line_break)
     blocks = slid(changed_blocks(a, b), a, b)
     runs = _joined(blocks, budget)
+    ends = [run[-1].old_hi for run in runs]
+    starts = [run[0].old_lo for run in runs]
     hunks: list[Hunk] = []
     for index, run in enumerate(runs):
-        floor = runs[index - 1][-1].old_hi if index else 0
-        ceiling = runs[index + 1][0].old_lo if index + 1 < len(runs) else len(a)
-        first, last = run[0], run[-1]
-        before = min(context, first.old_lo - floor)
-        after = min(context, ceiling - last.old_hi)
+        first = run[0]
+        # What is between two hunks is shared out, so that together they are a valid patch.
+        room = (starts[index] - ends[index - 1]) // 2 if index else starts[0]
+        before = min(context, room)
+        is_last = index + 1 == len(runs)
+        room = len(a) - ends[-1] if is_last else (starts[index + 1] - ends[index] + 1) // 2
+        after = min(context, room)
         lines = _body(run, a, b, before, after)
-        starts = first.old_lo - before + 1, first.new_lo - before + 1
-        hunks.append(Hunk(*starts, lines, "", line_break, numbered))
+        old_start, new_start = first.old_lo - before + 1, first.new_lo - before + 1
+        hunks.append(Hunk(old_start, new_start, lines, "", line_break, numbered))
     return tuple(hunks)
 
 

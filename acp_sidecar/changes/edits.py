@@ -66,7 +66,7 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """
     parts: list[str] = []
     at = 0
-    for edit in sorted(edits):
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if not at <= edit.start <= edit.end <= len(text):
             raise ValueError(f"the edit at {edit.start} overlaps another or leaves the text")
         parts += [text[at : edit.start], edit.new_text]
@@ -121,6 +121,11 @@ def edits_to(
                 insort(edits, edit)
             changed.append(index)
     return Edits(tuple(edits), tuple(changed), tuple(done), tuple(failed))
+
+
+def text_at(side: Side, hunks: Sequence[Hunk], places: Sequence[Place], view: TextView) -> str:
+    """The text with all hunks that can be brought to `side` there: one half of a diff view."""
+    return apply_edits(view.text, edits_to(side, hunks, places, view).edits)
 
 
 def _clashes(edit: TextEdit, edits: list[TextEdit]) -> bool:

@@ -15,15 +15,13 @@ _REACH: Final = 60
 
 
 def slid(blocks: Sequence[Block], old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """The same changes at their most readable places, in the same order."""
+    """The same changes at their most readable places, in the same order, still apart."""
     result: list[Block] = []
-    ends = Block(0, 0, 0, 0)
     for index, block in enumerate(blocks):
-        after = blocks[index + 1] if index + 1 < len(blocks) else None
-        room_up = block.old_lo - ends.old_hi
-        room_down = (len(old) if after is None else after.old_lo) - block.old_hi
-        ends = _slid(block, old, new, room_up, room_down)
-        result.append(ends)
+        room_up = block.old_lo - (result[-1].old_hi + 1 if result else 0)
+        is_last = index + 1 == len(blocks)
+        room_down = (len(old) if is_last else blocks[index + 1].old_lo - 1) - block.old_hi
+        result.append(_slid(block, old, new, room_up, room_down))
     return result
 
 

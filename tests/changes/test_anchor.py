@@ -277,6 +277,63 @@ def test_edits_elsewhere_never_cost_a_hunk(
     assert places[0].state is HunkState.PROPOSED
 
 
+Move = tuple[str, int, int, int]
+moves = st.lists(
+    st.tuples(
+        st.sampled_from(["insert", "delete", "copy", "cut", "change"]),
+        st.integers(0, 40),
+        st.integers(0, 8),
+        st.integers(0, 40),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def rearranged(lines: list[tuple[int, str]], todo: list[Move]) -> list[tuple[int, str]]:
+    """A user who also copies, cuts and pastes: copies are the user's, pieces stay who they are."""
+    for number, (kind, at, size, to) in enumerate(todo):
+        low = at % (len(lines) + 1)
+        piece = lines[low : low + size]
+        if kind in ("delete", "cut", "change"):
+            lines = lines[:low] + lines[low + size :]
+        target = to % (len(lines) + 1)
+        if kind == "insert":
+            lines = [*lines[:low], (-1, f"mine {number}\n"), *lines[low:]]
+        elif kind == "change":
+            mine = [(-1, f"mine {number} {line}") for _, line in piece]
+            lines = lines[:low] + mine + lines[low:]
+        elif kind == "copy":
+            lines = lines[:target] + [(-1, line) for _, line in piece] + lines[target:]
+        elif kind == "cut":
+            lines = lines[:target] + piece + lines[target:]
+    return lines
+
+
+@settings(max_examples=400, deadline=None)
+@given(count=st.integers(3, 30), agent=st.integers(0, 29), size=st.integers(0, 2), todo=moves)
+def test_a_hunk_that_is_searched_for_is_found_at_its_own_lines_or_not_at_all(
+    count: int, agent: int, size: int, todo: list[Move]
+) -> None:
+    """Nobody told us of the user's edits; the text's lines were all different to begin with."""
+    text = numbered(count)
+    agent %= count
+    hunk = one_hunk(text, [*text[:agent], "agent\n", *text[agent + size :]])
+    lines = rearranged(list(enumerate(text)), todo)
+    place = place_in(hunk, [line for _, line in lines], Side.OLD)
+    if place.anchor is None:
+        return
+    assert place.anchor.side is Side.OLD
+    base, first = place.anchor.line - place.anchor.skip, hunk.old_start - 1
+    who = [line_id for line_id, _ in lines]
+    for group in hunk.groups:
+        own = [*range(first + group.old_lo, first + group.old_hi)]
+        found = who[base + group.old_lo : base + group.old_hi]
+        assert all(line_id in (mine, -1) for line_id, mine in zip(found, own, strict=True))
+        touching = who[max(0, base + group.old_lo - 1) : base + group.old_hi + 1]
+        assert {first + group.old_lo - 1, first + group.old_hi, -1} & set(touching) or count <= 3
+
+
 @settings(max_examples=200, deadline=None)
 @given(story=stories())
 def test_what_the_agent_wrote_is_seen_and_undone(story: tuple[list[str], Edit, list[Edit]]) -> None:

@@ -44,6 +44,7 @@ def test_blocks_turn_one_list_into_the_other(old: list[str], new: list[str], cel
         assert one.old_hi < other.old_lo
         assert one.new_hi - one.old_hi == other.new_lo - other.old_lo
     moved = slid(blocks, old, new)
+    assert all(one.old_hi < other.old_lo for one, other in itertools.pairwise(moved))
     assert rebuilt(old, new, moved) == new
 
 
