@@ -183,6 +183,11 @@ def window_start(terminal: Terminal) -> int:
     return 0 if offset < 2 * size else (offset // size - 1) * size
 
 
+def id_of(entry: TimelineEntry | Note) -> str:
+    """The stable id of a block."""
+    return block_id("note", entry.note_id) if isinstance(entry, Note) else block_id(*entry)
+
+
 def block_id(kind: str, entry_id: str) -> str:
     """The stable id of a timeline entry's block."""
     return f"{kind}:{entry_id}"
@@ -258,9 +263,12 @@ _ITEMS: Final = frozenset({"content", "diff", "terminal"})
 
 def note_block(note: Note) -> Block:
     """A note of ours as a block."""
-    severity = {"error": "error", "permission": "info", "stop": "info"}.get(note.kind, note.kind)
-    notice = Notice(severity=severity, title=note.text)
-    return Block(block_id("note", note.note_id), "note", markdown.notice_markdown(notice))
+    if note.kind == "stop":
+        head = f"*{markdown.inert(note.text)}*"
+    else:
+        severity = "info" if note.kind == "permission" else note.kind
+        head = markdown.notice_markdown(Notice(severity=severity, title=note.text))
+    return Block(block_id("note", note.note_id), "note", head)
 
 
 def block_of(session: Session, kind: str, entry_id: str) -> Block:
@@ -270,24 +278,26 @@ def block_of(session: Session, kind: str, entry_id: str) -> Block:
     return Block(block_id(kind, entry_id), kind, head, body.take(), body.tail(), status)
 
 
-def entries(session: Session, notes: Sequence[Note]) -> Iterator[TimelineEntry | Note]:
-    """The timeline with our notes in between; the head of the document first."""
-    yield ("session", session.key)
+def entries(
+    session: Session, notes: Sequence[Note], since: int = 0
+) -> Iterator[TimelineEntry | Note]:
+    """The timeline from its entry `since` on, with these notes of ours in between."""
     waiting = iter(notes)
     note = next(waiting, None)
-    for index, entry in enumerate(session.timeline):
+    for index in range(since, len(session.timeline)):
         while note is not None and note.anchor <= index:
             yield note
             note = next(waiting, None)
-        yield entry
+        yield session.timeline[index]
     while note is not None:
         yield note
         note = next(waiting, None)
 
 
 def blocks(session: Session, notes: Sequence[Note] = ()) -> list[Block]:
-    """The whole document. A pure function of what is so."""
-    return [
+    """The whole document, its head first. A pure function of what is so."""
+    head = block_of(session, "session", session.key)
+    return [head] + [
         note_block(entry) if isinstance(entry, Note) else block_of(session, *entry)
         for entry in entries(session, notes)
     ]

@@ -8,7 +8,6 @@ nothing: their document is rendered when they ask for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,6 +60,24 @@ class _Track:
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_NOTICES))
     shown_in: dict[str, set[str]] = field(default_factory=dict)
     """Terminals and the tool calls that show them."""
+    placed: int = 0
+    placed_notes: int = 0
+    """How much of the timeline and of the notes the client has."""
+
+    def start(self) -> None:
+        """Everything that is there already is new to the client."""
+        self.mark("session", self.session.key)
+        for entry in blocks.entries(self.session, self.notes):
+            self.mark(*(("note", entry.note_id) if isinstance(entry, Note) else entry))
+
+    def in_order(self) -> list[tuple[str, _Dirty]]:
+        """What is dirty: known blocks first, then the new ones as they stand in the document."""
+        notes = self.notes[self.placed_notes :]
+        new = [blocks.id_of(entry) for entry in blocks.entries(self.session, notes, self.placed)]
+        self.placed = len(self.session.timeline)
+        self.placed_notes = len(self.notes)
+        added = [(key, self.dirty.pop(key)) for key in new if key in self.dirty]
+        return [*self.dirty.items(), *added]
 
     def mark(self, kind: str, entry_id: str) -> _Dirty:
         key = blocks.block_id(kind, entry_id)
@@ -99,26 +116,20 @@ class Transcripts:
         self._frames.mark(now)
 
     def stopped(self, now: float, session: Session) -> None:
-        """A turn has ended: say why. For ends that no update of the agent has told."""
+        """A turn has ended: say why. Call it for ends that no update of the agent has told."""
         reason = session.stop_reason
         if session.error is not None:
             self.note(now, session, "error", f"The turn failed: {session.error.message}")
         elif reason is not None:
             self.note(now, session, "stop", _STOPPED.get(reason, f"The turn ended: {reason}"))
 
-    def cancelled(self, now: float, session: Session, tool_call_ids: Iterable[str]) -> None:
-        """Calls were marked as cancelled by the user's cancel, without an update."""
-        if not self._rich:
-            return
-        track = self._track(session)
-        for tool_call_id in tool_call_ids:
-            track.mark("tool_call", tool_call_id).head = True
-            self._frames.mark(now)
-
     def note(self, now: float, session: Session, kind: str, text: str) -> None:
         """Put a line of ours into the transcript: "error", "permission", "stop" or "info"."""
         notes = self._notes.setdefault(session.key, [])
-        notes.append(Note(str(len(notes)), kind, text, len(session.timeline)))
+        place = len(session.timeline)
+        if kind == "stop" and notes and (notes[-1].text, notes[-1].anchor) == (text, place):
+            return  # agents may say twice that they are idle
+        notes.append(Note(str(len(notes)), kind, text, place))
         if self._rich:
             self._track(session).mark("note", notes[-1].note_id)
             self._frames.mark(now)
@@ -163,7 +174,7 @@ class Transcripts:
         if track is None:
             notes = self._notes.setdefault(session.key, [])
             track = self._tracks[session.key] = _Track(session, notes=notes)
-            track.mark("session", session.key)
+            track.start()
         return track
 
     def _push(self, track: _Track) -> None:
@@ -172,7 +183,7 @@ class Transcripts:
         first = not track.known
         deltas = [
             delta
-            for key, dirty in track.dirty.items()
+            for key, dirty in track.in_order()
             if len(delta := _delta(track, key, dirty)) > len(("id", "kind"))
         ]
         track.dirty.clear()

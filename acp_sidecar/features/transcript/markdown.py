@@ -115,7 +115,9 @@ def message_head(session: Session, role: str) -> str:
 def tool_call_head(session: Session, call: ToolCall) -> str:
     """Status, title, kind and places of a call."""
     mark = STATUS_MARKS.get(call.status, "•")
-    title = title_markdown(call.title or call.name or call.tool_call_id)
+    name = call.title or call.name or call.tool_call_id
+    # What is executed is a command far more often than a sentence.
+    title = code_span(name.strip("`")) if call.kind == "execute" else title_markdown(name)
     facts = [f"{inert(call.kind)}, {inert(call.status)}"]
     shown = dict.fromkeys(_place(session, each) for each in call.locations[:MAX_LOCATIONS])
     if len(call.locations) > MAX_LOCATIONS:
@@ -215,7 +217,7 @@ def plan_markdown(plan: Plan) -> str:
 def notice_markdown(notice: Notice) -> str:
     """A notice of the agent, or of ours."""
     mark = SEVERITY_MARKS.get(notice.severity, "•")
-    head = f"{mark} **{inert(notice.title)}**"
+    head = f"### {mark} {inert(notice.title)}"
     if not notice.description:
         return head
     return f"{head}\n\n{output_text(visible_text(notice.description))}"
@@ -227,10 +229,10 @@ def terminal_head(session: Session, terminal: Terminal) -> str:
     if command is None:
         call = session.tool_calls.get(terminal.terminal_id)
         title = title_markdown(call.title) if call is not None and call.title else ""
-        return f"**Terminal** {title}".rstrip()
+        return f"### Terminal {title}".rstrip()
     if "\n" in command or len(command) > 120:
-        return "**Terminal**\n\n" + indented_code(command)
-    return f"**Terminal** {code_span(command)}"
+        return "### Terminal\n\n" + indented_code(command)
+    return f"### Terminal {code_span(command)}"
 
 
 def indented_code(text: str) -> str:

@@ -45,12 +45,19 @@ _SAFE_TARGET: Final = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_INERT: Final = str.maketrans({char: f"&#{ord(char)};" for char in "\\`<[]~|$*_"})
+_NO_BREAKS: Final = {ord("\n"): None, ord("\t"): None}
+_PLAIN: Final = re.compile(
+    r"[\t\n -~\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2070-\u20cf"
+    r"\u2100-\u27bf\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*\Z"
+)
+"""Blocks without combining or invisible characters: most text, told apart quickly."""
+
+_MARKUP: Final = re.compile(r"[\\`<\[\]~|$*]|(?<![^\W_])_|_(?![^\W_])|&(?=[#\w])")
 
 
 def inert_text(text: str) -> str:
     """Text inside a line in which nothing is markup. Invisible characters are the caller's."""
-    return text.replace("&", "&amp;").translate(_INERT)
+    return _MARKUP.sub(r"\\\g<0>", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +143,14 @@ class _Lines:
     def long_piece(self, text: str, *, first: bool) -> str:
         """A piece of a line that is too long for markup."""
         shown = visible(text)
-        if self.fence is not None:
-            inside = self._inside(self.fence, shown) if first else shown
-            if inside is not None:
-                return inside
+        if self.fence is not None and not first:
+            return shown
+        inside = self._inside(self.fence, shown) if self.fence is not None else None
+        if self.fence is not None and inside is not None:
+            # Marks this far in close nothing, however many follow in the next pieces.
+            start = len(self.fence.prefix)
+            closes = inside[start:].lstrip(" \t").startswith(self.fence.mark)
+            return f"{inside[:start]}    {inside[start:]}" if closes else inside
         shown = inert_text(shown)
         if first:
             self.fence = None
@@ -195,7 +206,7 @@ class _Lines:
         if opener is not None:
             return self._open(prefix, depth, opener)
         item = _ITEM.match(text)
-        if item is not None:
+        if item is not None and not _DASHES.match(text):
             rest = text[item.end() :]
             opener = _FENCE.match(rest)
             if opener is not None:
@@ -203,7 +214,12 @@ class _Lines:
                 begun = f"{prefix}{item.group().rstrip()} &#8203;"
                 return f"{begun}\n{self._open(prefix, depth, opener, 2)}"
             if rest.startswith(">"):
-                text = f"{item.group()}&gt;{rest[1:]}"
+                rest = f"&gt;{rest[1:]}"
+            return f"{prefix}{item.group()}{self._inline(self._block_start(rest))}"
+        content = text.lstrip(" \t")
+        if content.startswith(">"):
+            # A quote or code, depending on where tabs end: neither.
+            text = f"{text[: len(text) - len(content)]}&gt;{content[1:]}"
         return prefix + self._inline(self._block_start(text))
 
     def _open(self, prefix: str, depth: int, opener: re.Match[str], at_least: int = 0) -> str:
@@ -291,6 +307,8 @@ def _runs(text: str) -> dict[int, list[int]]:
 
 def visible(text: str) -> str:
     """The text with what cannot be seen made visible, and nothing else changed."""
+    if _PLAIN.match(text) and text.translate(_NO_BREAKS).isprintable():
+        return text
     # The breaking of links is for messages; here links are judged one by one.
     return "](".join(visible_text(part, len(part)) for part in text.split("]("))
 
