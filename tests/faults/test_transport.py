@@ -183,8 +183,7 @@ async def test_what_a_dead_agent_left_in_its_pipe_is_delivered_before_its_exit()
     async with hosted("says_much_and_exits") as host:
         host.connection.pause()
         asking = asyncio.create_task(host.ask("one"))
-        while host.connection.running:
-            await asyncio.sleep(0.05)  # noqa: ASYNC110 - its death has no event of its own
+        await host.connection._process._exited.wait()
         await asyncio.sleep(2 * QUICK.drain_idle)
         assert host.delivered == []
         host.connection.resume()
