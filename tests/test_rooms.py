@@ -23,8 +23,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "host": {"host", "wire", "session", "errors", "config"},
     "agent": {"agent", "host", "wire", "errors", "config"},
     "lsp": {"lsp", "features", "changes", "errors", "sidecar"},
-    "demo": {"demo", "wire"},
-    "replay": {"replay", "wire"},
+    "demo": {"demo", "wire", "errors"},
+    "replay": {"replay", "wire", "errors"},
     "config": {"errors"},
     "errors": set(),
 }
