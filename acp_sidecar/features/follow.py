@@ -211,7 +211,10 @@ class Follow:
         return self._guide.presences.view(now)
 
     def lens(self) -> tuple[str, int, str] | None:
-        """For clients that cannot be sent anywhere: path, line (0-based) and title of a lens."""
+        """For clients that cannot be sent anywhere: path, line (0-based) and title of a lens.
+
+        `None` for all others, and while no agent works at the target.
+        """
         return self._guide.lens()
 
     def status_line(self) -> str:

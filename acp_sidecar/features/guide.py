@@ -64,6 +64,10 @@ class Guide:
         return "follow" in self._editor.abilities.rich
 
     @property
+    def _needs_lens(self) -> bool:
+        return not (self.rich or self._editor.abilities.show_document)
+
+    @property
     def moving(self) -> bool:
         return self.on and self.paused is None
 
@@ -101,12 +105,8 @@ class Guide:
     def _go(self, target: Target) -> None:
         self._moves += 1
         self.target, self._there = target, True
-        if self.rich:
-            return
-        if self._editor.abilities.show_document:
+        if self._editor.abilities.show_document and not self.rich:
             self._editor.show_document(target.path, target.span)
-        elif self._editor.abilities.code_lens_refresh:
-            self._editor.refresh()
 
     # The user
 
@@ -205,8 +205,10 @@ class Guide:
     # What the editor is told
 
     def announce(self, now: float) -> None:
-        """Tell a rich client the whole state of following."""
+        """Tell a rich client the whole state of following, and others that lenses changed."""
         if not self.rich:
+            if self._needs_lens and self._editor.abilities.code_lens_refresh:
+                self._editor.refresh()
             return
         payload: FollowPayload = {
             "mode": "on" if self.on else "off",
@@ -240,8 +242,10 @@ class Guide:
         }
 
     def lens(self) -> tuple[str, int, str] | None:
-        """Path, line (0-based) and title of a code lens at the target."""
-        if self.target is None or not self.on:
+        """Path, line (0-based) and title of a code lens where an agent works."""
+        if self.target is None or not self.on or not self._needs_lens:
+            return None
+        if not self.presences.present(self.target.session):
             return None
         return (
             self.target.path,

@@ -28,6 +28,10 @@ MAX_LINE: Final = 2**31 - 1
 """LSP's largest line; also stands for "to the end"."""
 
 
+MAX_PATH: Final = 8192
+"""Characters; what is longer is no path of any file system."""
+
+
 @dataclass(frozen=True, slots=True)
 class LineRange:
     """Whole lines of a document: 0-based, `end` included."""
@@ -72,7 +76,6 @@ _MSYS_DRIVE = re.compile(r"/([A-Za-z])(?=/|$)")
 _FRAGMENT = re.compile(r"#L?(\d{1,9})(?:C\d+)?(?:[-:,]L?(\d{1,9})(?:C\d+)?)?$")
 
 
-@lru_cache(maxsize=1024)
 def said_place(text: str, cwd: str, home: str = "") -> Said | None:
     """What an agent means by a path, or `None` if that is no path of a file on this machine.
 
@@ -82,7 +85,12 @@ def said_place(text: str, cwd: str, home: str = "") -> Said | None:
         cwd: The session's working directory; it also tells which rules of paths hold here.
         home: What `~` stands for; empty if nothing.
     """
-    if not text or "\0" in text:
+    return _said_place(text, cwd, home) if 0 < len(text) <= MAX_PATH else None
+
+
+@lru_cache(maxsize=1024)
+def _said_place(text: str, cwd: str, home: str) -> Said | None:
+    if "\0" in text:
         return None
     windows = is_windows(cwd)
     lines = None

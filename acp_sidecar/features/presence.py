@@ -62,6 +62,9 @@ class Presences:
         del self._at[session]
         return True
 
+    def present(self, session: str) -> bool:
+        return session in self._at
+
     def forget(self, session: str) -> bool:
         """The session is gone, its colour is free; answers whether it was present."""
         self._colours.pop(session, None)

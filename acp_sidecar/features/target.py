@@ -121,9 +121,11 @@ class Unshown:
 
 def title_of(call: ToolCall) -> str:
     """A call's title, safe to show on one line."""
-    return _visible(call.title or call.name or call.kind)
+    title = call.title or call.name or call.kind
+    return _visible(title) if len(title) <= _SHORT else visible_line(title)
 
 
+_SHORT: Final = 200
 _visible = lru_cache(maxsize=256)(visible_line)
 
 

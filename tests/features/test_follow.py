@@ -118,6 +118,60 @@ def test_clients_without_show_document_get_a_lens_and_a_line() -> None:
     assert world.follow.status_line() == "Edit a (a.py:5)"
     assert world.editor.refreshed == 1
     assert world.editor.shown == []
+    world.end_turn()
+    assert world.follow.lens() is None
+    assert world.editor.refreshed == 2
+
+
+@BOTH
+def test_clients_that_can_be_sent_to_a_place_need_no_lens(abilities: Abilities) -> None:
+    world = World(abilities)
+    world.edit("1", "/w/a.py", 5)
+    assert world.follow.lens() is None
+    assert world.editor.refreshed == 0
+
+
+def test_a_range_that_grows_is_told_without_a_new_move() -> None:
+    world = World()
+    world.read("1", "/w/a.py", 5)
+    world.wait(1)
+    world.call("1", locations=[{"path": "/w/a.py", "line": 5, "_meta": {"endLine": 9}}])
+    world.call("1", rawInput={"path": "/w/a.py", "start_line": 5, "end_line": 9})
+    world.wait(1)
+    told = world.editor.notified[-1]["target"]
+    assert (told["move"], told["range"]["end"]["line"]) == (1, 9)
+    assert world.moves == [("/w/a.py", 5)]
+
+
+def test_a_plain_client_is_not_sent_again_where_it_is() -> None:
+    world = World(PLAIN)
+    world.read("1", "/w/a.py", 5)
+    world.wait(1)
+    world.call("1", rawInput={"path": "/w/a.py", "start_line": 5, "end_line": 9})
+    world.wait(1)
+    assert len(world.editor.shown) == 1
+    assert world.target["endLine"] == 9
+
+
+def test_a_location_at_the_top_of_a_hunk_does_not_step_back() -> None:
+    world = World()
+    world.edit("1", "/w/a.py", content=[patch("/w/a.py", HUNK)])
+    world.wait(1)
+    world.edit("1", "/w/a.py", 10, status="completed")
+    world.wait(1)
+    assert world.moves == [("/w/a.py", 11)]
+
+
+def test_exactly_the_rate_is_used_under_load() -> None:
+    world = World(settings=FollowSettings(rate=5))
+    start = world.now
+    for number in range(4000):
+        world.read(str(number), "/w/a.py", number % 97 + 1)
+        world.wait(0.001)
+    assert world.now - start == pytest.approx(4.0)
+    assert 19 <= len(world.moves) <= 21
+    world.wait(1)
+    assert world.moves[-1] == ("/w/a.py", 3999 % 97 + 1)
 
 
 @BOTH
