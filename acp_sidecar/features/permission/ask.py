@@ -11,7 +11,9 @@ from acp_sidecar.features.permission.messages import (
     FactsPayload,
     FilePayload,
     OptionPayload,
+    Question,
     SubjectPayload,
+    SuggestedRule,
 )
 from acp_sidecar.features.sanitize import (
     TEXT_LIMIT,
@@ -29,6 +31,31 @@ SHOWN_FILES: Final = 20
 """Files named in a plain message; a rich client gets up to `MOST_FILES`."""
 
 MOST_FILES: Final = 500
+
+
+def question_of(
+    permission_id: str,
+    session: Session,
+    request: PermissionRequest,
+    facts: Facts,
+    *,
+    reason: str,
+    suggested: list[SuggestedRule],
+) -> Question:
+    """The whole question, but for what prompts and `acp.state` tell differently."""
+    return {
+        "permissionId": permission_id,
+        "sessionId": session.key,
+        "agent": session.agent,
+        "title": title_of(session, request),
+        "description": description_of(request),
+        "tool": tool_of(session, request),
+        "options": options_of(request),
+        "facts": facts_of(facts),
+        "warnings": warnings_of(request, facts),
+        "reason": reason,
+        "suggestedRules": suggested,
+    }
 
 
 def title_of(session: Session, request: PermissionRequest) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from typing import Final, Literal
 
-from acp_sidecar.features.permission.messages import AuditEntry, PermissionSettledParams
+from acp_sidecar.features.permission.messages import (
+    AuditEntry,
+    PermissionSettledParams,
+    RememberedView,
+)
 from acp_sidecar.features.permission.rules import Remembered
 
 KEPT: Final = 500
@@ -36,19 +40,21 @@ class Audit:
         }
         self._entries.append((now, entry))
 
-    def remembered(self, now: float, added: Remembered, agent: str) -> None:
-        """The user has added a rule."""
+    def rule(
+        self, now: float, rule: Remembered, agent: str, what: Literal["remembered", "forgotten"]
+    ) -> None:
+        """The user has added a rule, or taken it back."""
         entry: AuditEntry = {
             "permissionId": None,
-            "sessionId": added.session,
+            "sessionId": rule.session,
             "agent": agent,
-            "title": f"Remembered rule {added.number}",
-            "outcome": "remembered",
+            "title": f"Remembered rule {rule.number}",
+            "outcome": what,
             "optionId": None,
             "optionKind": None,
             "by": "user",
-            "reason": "added by the user",
-            "rule": added.rule.model_dump(by_alias=True, exclude_none=True),
+            "reason": f"{what} by the user",
+            "rule": remembered_view(rule)["rule"],
             "age": 0.0,
         }
         self._entries.append((now, entry))
@@ -56,3 +62,12 @@ class Audit:
     def view(self, now: float) -> list[AuditEntry]:
         """The oldest first."""
         return [{**entry, "age": max(0.0, now - since)} for since, entry in self._entries]
+
+
+def remembered_view(remembered: Remembered) -> RememberedView:
+    """A remembered rule, as it would stand in the settings."""
+    return {
+        "number": remembered.number,
+        "sessionId": remembered.session,
+        "rule": remembered.rule.model_dump(by_alias=True, exclude_none=True),
+    }

@@ -98,7 +98,7 @@ class SuggestedRule(TypedDict):
     match: MatchPayload
 
 
-class _Question(TypedDict):
+class Question(TypedDict):
     """What prompts and `acp.state` share.
 
     Attributes:
@@ -121,7 +121,7 @@ class _Question(TypedDict):
     suggestedRules: list[SuggestedRule]
 
 
-class PermissionParams(_Question):
+class PermissionParams(Question):
     """Params of the request `acp/permission`; several may be open, answer them in any order.
 
     Attributes:
@@ -168,7 +168,7 @@ class PermissionSettledParams(TypedDict):
     reason: str
 
 
-class PermissionView(_Question):
+class PermissionView(Question):
     """An entry of `permissions` in `acp.state`.
 
     Attributes:
@@ -180,6 +180,14 @@ class PermissionView(_Question):
     subject: Any
     asked: bool
     age: float
+
+
+class RememberedView(TypedDict):
+    """A rule that the user has added, in `acp.state`; `sessionId` is null for all sessions."""
+
+    number: int
+    sessionId: str | None
+    rule: dict[str, Any]
 
 
 class AuditEntry(TypedDict):
@@ -194,7 +202,7 @@ class AuditEntry(TypedDict):
     sessionId: str | None
     agent: str
     title: str
-    outcome: Outcome | Literal["remembered"]
+    outcome: Outcome | Literal["remembered", "forgotten"]
     optionId: str | None
     optionKind: str | None
     by: By

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from acp_sidecar.config import PermissionRule, PermissionSettings
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.permission import ask
-from acp_sidecar.features.permission.audit import Audit
+from acp_sidecar.features.permission.audit import Audit, remembered_view
 from acp_sidecar.features.permission.choices import (
     chosen_to_allow,
     chosen_to_deny,
@@ -29,6 +29,8 @@ from acp_sidecar.features.permission.messages import (
     By,
     Outcome,
     PermissionSettledParams,
+    Question,
+    RememberedView,
 )
 from acp_sidecar.features.permission.prompts import Clock, Prompt, PromptQueue
 from acp_sidecar.features.permission.remember import rule_of_answer
@@ -184,6 +186,18 @@ class Permissions:
         self._audit_rule(self._rules.remember(rule, key), session)
         self._settle_covered()
 
+    def forget_rule(self, number: int) -> None:
+        """Take back a remembered rule.
+
+        Raises:
+            EditorError: There is none of this number.
+        """
+        forgotten = self._rules.forget(number)
+        if forgotten is None:
+            raise EditorError("There is no such remembered rule.", advice="See acp.state.")
+        self._audit.rule(self._clock(), forgotten, "", "forgotten")
+        self._editor.log(Level.INFO, f"Permission: remembered rule {number} was forgotten.")
+
     def deadline(self) -> float | None:
         """When `tick` has something to do, by the clock; `None` is never."""
         found = [self._prompts.deadline()]
@@ -210,9 +224,9 @@ class Permissions:
         """What was decided, by whom and why; the oldest first."""
         return self._audit.view(self._clock())
 
-    def remembered(self) -> list[Remembered]:
-        """Rules that the user has added; the newest first."""
-        return self._rules.remembered()
+    def rules_view(self) -> list[RememberedView]:
+        """Rules that the user has added; the newest first, as they are tried."""
+        return [remembered_view(each) for each in self._rules.remembered()]
 
     def _view(self, one: _Open) -> Json:
         subject = one.request.subject
@@ -225,21 +239,16 @@ class Permissions:
             "age": self._clock() - one.since,
         }
 
-    def _question(self, one: _Open) -> dict[str, Any]:
-        session, request, facts = one.session, one.request, one.facts
-        return {
-            "permissionId": one.permission_id,
-            "sessionId": session.key,
-            "agent": session.agent,
-            "title": ask.title_of(session, request),
-            "description": ask.description_of(request),
-            "tool": ask.tool_of(session, request),
-            "options": ask.options_of(request),
-            "facts": ask.facts_of(facts),
-            "warnings": ask.warnings_of(request, facts),
-            "reason": one.reason,
-            "suggestedRules": suggestions(facts, self._workspace.resolve),
-        }
+    def _question(self, one: _Open) -> Question:
+        suggested = suggestions(one.facts, self._workspace.resolve)
+        return ask.question_of(
+            one.permission_id,
+            one.session,
+            one.request,
+            one.facts,
+            reason=one.reason,
+            suggested=suggested,
+        )
 
     # --- asking -----------------------------------------------------------------------------------
 
@@ -382,5 +391,6 @@ class Permissions:
             self._editor.notify(PERMISSION_SETTLED, settled)
 
     def _audit_rule(self, added: Remembered, session: Session | None) -> None:
-        self._audit.remembered(self._clock(), added, "" if session is None else session.agent)
+        agent = "" if session is None else session.agent
+        self._audit.rule(self._clock(), added, agent, "remembered")
         self._editor.log(Level.INFO, f"Permission: remembered rule {added.number} was added.")

@@ -72,6 +72,13 @@ class Rules:
                 self._remembered.remove(allowing[-1])
         return added
 
+    def forget(self, number: int) -> Remembered | None:
+        """Take a remembered rule away; `None` if there is none of this number."""
+        found = next((each for each in self._remembered if each.number == number), None)
+        if found is not None:
+            self._remembered.remove(found)
+        return found
+
     def forget_session(self, session: str) -> None:
         """Rules of a session end with it."""
         self._remembered = [each for each in self._remembered if each.session != session]

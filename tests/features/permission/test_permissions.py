@@ -330,7 +330,30 @@ class TestRemembering:
         other = session("t")
         assert world.ask(command("x"), within=other).answers == []
         world.permissions.session_closed(world.session)
-        assert world.permissions.remembered() == []
+        assert world.permissions.rules_view() == []
+
+    def test_a_remembered_rule_can_be_seen_and_taken_back(self) -> None:
+        world = World()
+        world.permissions.add_rule(a_rule("allow", "session", kind="execute"), world.session)
+        world.permissions.add_rule(a_rule("deny", command="rm *"))
+        assert world.permissions.rules_view() == [
+            {
+                "number": 2,
+                "sessionId": None,
+                "rule": {"match": {"command": "rm *"}, "do": "deny", "scope": "workspace"},
+            },
+            {
+                "number": 1,
+                "sessionId": "s",
+                "rule": {"match": {"kind": "execute"}, "do": "allow", "scope": "session"},
+            },
+        ]
+        world.permissions.forget_rule(1)
+        with pytest.raises(EditorError):
+            world.permissions.forget_rule(1)
+        assert world.ask(command("ls")).answers == []
+        outcomes = [entry["outcome"] for entry in world.permissions.audit_view()]
+        assert outcomes == ["remembered", "remembered", "forgotten"]
 
     def test_a_rule_for_a_session_needs_one(self) -> None:
         with pytest.raises(EditorError):
@@ -362,7 +385,7 @@ class TestRemembering:
         asked = world.ask(command("x"))
         world.editor.current.answer({"optionId": "yes", "remember": remember})
         assert asked.answers == ["yes"]
-        assert world.permissions.remembered() == []
+        assert world.permissions.rules_view() == []
         assert len(world.editor.messages) == 1
 
     def test_nothing_is_remembered_of_what_is_in_doubt_or_of_an_unknown_kind(self) -> None:
@@ -372,7 +395,7 @@ class TestRemembering:
         odd = [{"optionId": "yes", "name": "Odd", "kind": "_allow"}]
         world.ask(command("a"), options=odd)
         world.editor.current.answer({"optionId": "yes", "remember": {"scope": "workspace"}})
-        assert world.permissions.remembered() == []
+        assert world.permissions.rules_view() == []
 
     @pytest.mark.parametrize(
         ("subject", "matches"),
@@ -415,7 +438,7 @@ class TestRemembering:
         world.permissions.add_rule(a_rule("deny", command="rm *"))
         for n in range(600):
             world.permissions.add_rule(a_rule("allow", command=f"run {n}"))
-        assert len(world.permissions.remembered()) == 500
+        assert len(world.permissions.rules_view()) == 500
         assert world.ask(command("rm x")).answers == ["no"]
 
     def test_new_settings_settle_what_they_cover(self) -> None:
