@@ -47,9 +47,10 @@ def resolve(launch: Launch) -> list[str]:
         text = f"its working directory {launch.cwd} does not exist"
         raise _failure(launch, text, "Open an existing folder, or correct the session's `cwd`.")
     program = launch.command[0]
-    if os.sep in program and sys.platform != "win32":
-        _check_path(launch, launch.cwd / program)
-        return list(launch.command)
+    if Path(program).name != program:
+        program = str(launch.cwd / program)
+        if sys.platform != "win32":
+            _check_path(launch, Path(program))
     found = shutil.which(program, path=launch.environment().get("PATH"))
     if found is None:
         raise _failure(launch, f"{program} is not on PATH", f"Install it, or {_set(launch)}.")

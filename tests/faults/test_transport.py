@@ -267,7 +267,8 @@ async def test_a_daemon_that_keeps_writing_to_stdout_cannot_delay_the_exit_for_e
     async with hosted("leaves_daemon") as host:
         _agent, daemon = await host.ask("pids")
         try:
-            await host.exit
+            async with asyncio.timeout(30):
+                await host.exit
             assert Notification("last", None) in host.delivered
             assert isinstance(host.delivered[-1], ExitReport)
         finally:
