@@ -25,6 +25,9 @@ REST: Final = 1.0
 
 POLL: Final = 0.25
 SLOW_POLL: Final = 2.0
+BRISK: Final = 30.0
+"""Seconds for which the files are looked at often."""
+
 PATIENCE: Final = 10.0
 """Seconds after the end of a call in which its write may still become visible."""
 
@@ -35,6 +38,7 @@ class Waiting:
 
     Attributes:
         poll: When to look again.
+        started: When it began to wait.
         seen: When the first of the refused hunks was seen in the text.
         over: When the call was first known to be over.
         stale: When the disk of a file was first seen to be ahead of its buffer, by path.
@@ -42,6 +46,7 @@ class Waiting:
 
     review: ReviewSet
     poll: float
+    started: float
     seen: float | None = None
     over: float | None = None
     stale: dict[str, float] = field(default_factory=dict)
@@ -58,22 +63,20 @@ class Due:
 def due(now: float, waiting: Waiting, workspace: Workspace) -> Due:
     """What to do about a waiting set, whose places are fresh. Sets when to look again."""
     review = waiting.review
-    waiting.poll = now + (SLOW_POLL if waiting.stale else POLL)
+    brisk = now < waiting.started + BRISK and not waiting.stale
+    waiting.poll = now + (POLL if brisk else SLOW_POLL)
     if review.finished and waiting.over is None:
         waiting.over = now
+    forward = _stale_buffers(now, waiting, workspace)
     back = _to_undo(review)
-    forward = [t for t in _stale_buffers(now, waiting, workspace) if t is not None]
     if back and waiting.seen is None:
         waiting.seen = now
     if back and not _is_ready(now, waiting):
         back = []
-    gone = waiting.over is not None and now >= waiting.over + PATIENCE
-    nothing = not _unwritten(review) and not waiting.stale
-    return Due(back + forward, gone or bool(waiting.seen and nothing and back) or _denied(review))
-
-
-def _denied(review: ReviewSet) -> bool:
-    return review.allowed is False
+    complete = bool(back) and not _unwritten(review)
+    late = waiting.over is not None and now >= waiting.over + PATIENCE
+    over = (complete or late) and not waiting.stale
+    return Due(back + forward, over or review.allowed is False)
 
 
 def _is_ready(now: float, waiting: Waiting) -> bool:
@@ -117,9 +120,9 @@ def _to_undo(review: ReviewSet) -> list[Target]:
     return made[::-1]
 
 
-def _stale_buffers(now: float, waiting: Waiting, workspace: Workspace) -> list[Target | None]:
+def _stale_buffers(now: float, waiting: Waiting, workspace: Workspace) -> list[Target]:
     """Files whose open buffer has waited long enough for what the disk has."""
-    made: list[Target | None] = []
+    made: list[Target] = []
     for index, file in enumerate(waiting.review.files):
         if not _is_behind(file, workspace):
             waiting.stale.pop(file.path, None)
@@ -128,6 +131,7 @@ def _stale_buffers(now: float, waiting: Waiting, workspace: Workspace) -> list[T
         if now < since + RELOAD:
             waiting.poll = min(waiting.poll, since + RELOAD)
             continue
+        file.seen = True
         wanted = [
             at
             for at, item in enumerate(file.hunks)

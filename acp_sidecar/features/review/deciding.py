@@ -108,7 +108,7 @@ class Deciding:
         if not choices.refused(review):
             self._waiting.pop(review.id, None)
         elif review.agent_will_write and review.id not in self._waiting:
-            self._waiting[review.id] = aftermath.Waiting(review, now)
+            self._waiting[review.id] = aftermath.Waiting(review, now, now)
 
     def _outcome(
         self, entry: choices.Entry, reply: Reply, *, undo: bool

@@ -38,6 +38,7 @@ class Editing:
             for review in {id(each.review): each.review for each in targets}.values():
                 self._shelf.refresh(review)
             planned = self.plan(targets, label)
+            _expect(planned)
             for target, _ in planned.moved:
                 if planned.expected.get(target.file.path, "") is None:
                     target.file.removed_text = target.file.text
@@ -69,3 +70,13 @@ class Editing:
             return file.side_of(hunk) is target.side
         wanted = SetState.APPLIED if target.side is Side.NEW else SetState.PROPOSED
         return file.state() is wanted
+
+
+def _expect(planned: Plan) -> None:
+    """Note at which sides the hunks of each file will be if the edit happens as planned."""
+    for file in {id(target.file): target.file for target, _ in planned.moved}.values():
+        sides = [file.side_of(at) for at in range(len(file.places))]
+        for target, hunk in planned.moved:
+            if target.file is file and hunk is not None:
+                sides[hunk] = target.side
+        file.hoped = tuple(side for side in sides if side is not None)

@@ -53,6 +53,8 @@ class ReviewFile:
         pending: Edits of the editor since `text`; `None` if they are not known.
         present: Which of the two paths exist.
         settled: Whether line numbers and context are those of the file.
+        before: The whole text with all hunks at their old side, if it is known.
+        hoped: The sides of the hunks after an edit of ours, if nothing else changes.
         seen: Whether the new side of all hunks was ever in the text.
         removed_text: What an edit of ours deleted, so that it can come back.
     """
@@ -71,6 +73,8 @@ class ReviewFile:
     pending: list[TextEdit] | None = None
     present: Present = field(default_factory=lambda: Present(exists=False))
     settled: bool = False
+    before: str | None = None
+    hoped: tuple[Side, ...] = ()
     seen: bool = False
     removed_text: str | None = None
 
@@ -126,6 +130,7 @@ class ReviewSet:
         id: `SESSION/TOOL_CALL_ID`, or `SESSION/net`.
         tool_call_id: `None` for the net change.
         finished: The call is over: completed, failed, cancelled or given up.
+        completed: The agent says that it has done what it wanted.
         allowed: How its permission was answered; `None` if it was not asked or not answered.
         diffs: What `files` were made from.
         tell_all: The agent is told of accepted hunks too, because all was denied.
@@ -137,6 +142,7 @@ class ReviewSet:
     cwd: str = ""
     title: str = ""
     finished: bool = False
+    completed: bool = False
     allowed: bool | None = None
     files: list[ReviewFile] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()

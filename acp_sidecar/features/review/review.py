@@ -91,7 +91,6 @@ class Review:
         review = self._shelf.sets.get(key)
         if review is None and diffs:
             review = ReviewSet(key, session.key, call.tool_call_id, session.cwd)
-            review.finished = call.finished or call.replayed
             self._drop(self._shelf.add(review))
         if review is not None:
             self._update(review, call)
@@ -102,6 +101,7 @@ class Review:
         """Bring a set up to what its call says now."""
         diffs = diffs_of(call.content)
         review.finished = call.finished or call.replayed
+        review.completed = call.status == "completed"
         review.title = call.title or ""
         if not same(diffs, review.diffs) and (diffs or not review.touched()):
             prefer = self._shelf.prefer(review)

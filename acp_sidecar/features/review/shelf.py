@@ -58,9 +58,9 @@ class Shelf:
 
     def prefer(self, review: ReviewSet) -> Side | None:
         """Which side to believe where the text allows both."""
-        if review.finished:
+        if review.net or review.completed:
             return Side.NEW
-        return Side.OLD if review.allowed is None and self.is_pending(review) else None
+        return Side.OLD if review.finished or self.is_pending(review) else None
 
     def refresh(self, review: ReviewSet) -> None:
         """Look at all files of a set."""

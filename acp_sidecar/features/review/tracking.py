@@ -20,6 +20,7 @@ from acp_sidecar.changes.snippets import settle
 from acp_sidecar.changes.views import TextView
 from acp_sidecar.features.ports import FileText, Workspace
 from acp_sidecar.features.review.items import Item, ReviewFile
+from acp_sidecar.features.review.known import fits, places_at, with_sides
 
 MAX_PENDING: Final = 200
 """Edits remembered for one file between two looks at it; more are found out by comparing."""
@@ -33,30 +34,63 @@ def remember_edits(file: ReviewFile, edits: Sequence[TextEdit]) -> None:
         file.pending += edits
 
 
-def refresh(file: ReviewFile, workspace: Workspace, prefer: Side | None) -> bool:
-    """Look at the file again; whether anything about it has changed.
+def refresh(file: ReviewFile, workspace: Workspace, prefer: Side | None) -> None:
+    """Look at the file again.
 
     `prefer` decides what the text leaves open: OLD before the agent has written, NEW after.
     """
-    present, now = _look(file, workspace)
-    moved = present != file.present
-    file.present = present
+    file.present, now = _look(file, workspace)
     if now.text is None:
-        return _without_text(file, now) or moved
+        _without_text(file, now)
+        return
     if file.text is not None and now.text == file.text and file.settled:
         file.pending = []
-        return moved
-    before = [place.state for place in file.places], [place.start for place in file.places]
+        return
     _settle(file, now.text, prefer)
     view = TextView(now.text)
-    if file.text is None or len(file.places) != len(file.change.hunks):
-        places = anchor_hunks(file.change.hunks, view, prefer=prefer)
-    else:
-        places = _followed(file, view, prefer)
-    file.places, file.view, file.text, file.reason = places, view, now.text, ""
-    file.pending = []
-    file.seen = file.seen or (bool(places) and file.written())
-    return moved or before != ([p.state for p in places], [p.start for p in places])
+    file.places = _places(file, view, prefer)
+    file.view, file.text, file.reason, file.pending = view, now.text, "", []
+    file.seen = file.seen or (bool(file.places) and file.written())
+
+
+def _places(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Place]:
+    hunks = file.change.hunks
+    if not hunks:
+        return []
+    known = _known(file, view, prefer)
+    if known is not None:
+        return known
+    if file.text is None or len(file.places) != len(hunks):
+        return anchor_hunks(hunks, view, prefer=prefer)
+    return _followed(file, view, prefer)
+
+
+def _known(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Place] | None:
+    """The places if the whole text is one that is known."""
+    hunks, text = file.change.hunks, view.text
+    if file.before is None:
+        side = _only_side(file, view, prefer)
+        if side is not None:
+            file.before = with_sides(text, side, hunks, [Side.OLD] * len(hunks))
+    if file.before is None:
+        return None
+    count = len(hunks)
+    for sides in (file.hoped, (Side.NEW,) * count, (Side.OLD,) * count):
+        if len(sides) == count and with_sides(file.before, Side.OLD, hunks, sides) == text:
+            return places_at(hunks, sides, view)
+    return None
+
+
+def _only_side(file: ReviewFile, view: TextView, prefer: Side | None) -> Side | None:
+    """The side at which all hunks stand exactly where the agent says."""
+    hunks = file.change.hunks
+    found = [side for side in Side if fits(hunks, side, view.text)]
+    if len(found) < 2:
+        return found[0] if found else None
+    if prefer is not None:
+        return prefer
+    sides = {place.side for place in anchor_hunks(hunks, view)}
+    return sides.pop() if len(sides) == 1 else None
 
 
 def _look(file: ReviewFile, workspace: Workspace) -> tuple[Present, FileText]:
@@ -79,17 +113,14 @@ def _present(file: ReviewFile, workspace: Workspace) -> Present:
     return Present(exists, old)
 
 
-def _without_text(file: ReviewFile, now: FileText) -> bool:
+def _without_text(file: ReviewFile, now: FileText) -> None:
     """No text: hunks of a missing file stand where an empty text would have them."""
-    changed = file.text is not None or file.reason != now.reason
     file.text, file.view, file.reason, file.pending = None, None, now.reason, None
     if now.reason == "missing" and file.change.hunks:
-        view = TextView("")
-        file.places = anchor_hunks(file.change.hunks, view)
-    else:
-        reason = _UNREADABLE.get(now.reason, now.reason)
-        file.places = [Place(HunkState.UNANCHORED, reason=reason) for _ in file.change.hunks]
-    return changed
+        file.places = anchor_hunks(file.change.hunks, TextView(""))
+        return
+    reason = _UNREADABLE.get(now.reason, now.reason)
+    file.places = [Place(HunkState.UNANCHORED, reason=reason) for _ in file.change.hunks]
 
 
 _UNREADABLE: Final = {
@@ -108,7 +139,7 @@ def _settle(file: ReviewFile, text: str, prefer: Side | None) -> None:
     file.settled = all(hunk.numbered for hunk in change.hunks) or not file.sent.snippets
     if change.hunks != file.change.hunks:
         file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
-        file.places = []
+        file.places, file.before, file.hoped = [], None, ()
     file.change = change
 
 
@@ -133,6 +164,9 @@ def places_in(file: ReviewFile, text: str) -> tuple[list[Place], TextView]:
         return file.places, file.view
     view = TextView(text)
     hunks = file.change.hunks
+    known = _known(file, view, None) if hunks and file.before is not None else None
+    if known is not None:
+        return known, view
     if file.text is None or len(file.places) != len(hunks):
         return anchor_hunks(hunks, view), view
     edits = edits_between(file.text, text)
@@ -176,6 +210,7 @@ def _better(kept: Place, fresh: Place) -> Place:
         return kept if kept.anchor is not None else fresh
     if fresh.anchor is None:
         return kept
-    gone = kept.outer_start == kept.outer_end
-    near = fresh.start <= kept.outer_end and kept.outer_start <= fresh.end
-    return fresh if gone or near else kept
+    # Cut and pasted elsewhere by the user, or retold by the agent; anything less is a look-alike.
+    moved = kept.outer_start == kept.outer_end and fresh.side is kept.side
+    covers = fresh.start <= kept.outer_start and kept.outer_end <= fresh.end
+    return fresh if moved or covers else kept
