@@ -115,14 +115,12 @@ class Rooms:
             self.review.tool_call_changed(now, session, call, effect)
         for feature in self._framed:
             feature.changed(now, session, update, effect)
-        self._frames(now)
 
     def turn_started(self, now: float, session: Session) -> None:
         """A prompt is on its way."""
         self.follow.prompt_sent(now, session)
         self.progress.prompt_sent(now, session)
         self.status.touched(now, session)
-        self._frames(now)
 
     def turn_ended(self, now: float, session: Session, *, told: bool) -> None:
         """A turn is over; `told` if an update of the agent said so."""
@@ -134,7 +132,6 @@ class Rooms:
         if not told:
             self.transcripts.stopped(now, session)
         self.status.touched(now, session)
-        self._frames(now)
 
     def cancelled(self, now: float, session: Session) -> None:
         """The user cancels the turn: what it asks is cancelled before the agent is told."""
@@ -231,9 +228,10 @@ class Rooms:
         self.follow.tick(now)
         self.review.tick(now)
         self.permissions.tick()
-        self._frames(now)
+        self.frames(now)
 
-    def _frames(self, now: float) -> None:
+    def frames(self, now: float) -> None:
+        """Push what has changed, as often as each feature's frame allows."""
         for feature in self._framed:
             feature.tick(now)
 

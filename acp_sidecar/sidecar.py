@@ -61,6 +61,7 @@ class Sidecar:
         self.problem_counts: Counter[str] = Counter()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
+        self._look_due = False
         params = server.initialize_params or types.InitializeParams(types.ClientCapabilities())
         self.documents = Documents()
         encoding = server.protocol.workspace.position_encoding
@@ -340,14 +341,21 @@ class Sidecar:
         return self._loop.time()
 
     def _schedule(self) -> None:
-        """One timer for the earliest thing that any room wants to do later."""
+        """Let the rooms do what is due, once, when this turn of the loop is over.
+
+        Agents speak in bursts; asking every room after every update would cost more than applying
+        the updates. Nothing waits longer than the delivery of one burst (`agent.Limits`).
+        """
+        if not self._look_due:
+            self._look_due = True
+            self._loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        self._look_due = False
+        self.rooms.frames(self.now())
         deadline = self.rooms.deadline()
         if self._timer is not None:
-            if (
-                deadline is not None
-                and deadline >= self._timer.when()
-                and not self._timer.cancelled()
-            ):
+            if deadline is not None and deadline >= self._timer.when():
                 return  # the timer comes first and will look again
             self._timer.cancel()
             self._timer = None
