@@ -8,7 +8,6 @@ piece by piece, so a document can be pushed in deltas and still be a pure functi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, cast
@@ -29,10 +28,7 @@ TERMINAL_WINDOW: Final = 16 * 1024
 _SKIP: Final = 4096
 """Bytes at the start of a later window in which the first whole line is looked for."""
 
-FENCE: Final = "````"
-_CLOSES: Final = re.compile(r"^( {0,3}`{4,}[ \t]*)$", re.MULTILINE)
-
-Piece = TextRun | ContentBlock | ToolCallContent
+_OPENING: Final = f"{markdown.FENCE}console\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +130,17 @@ class Body:
 class TerminalBody:
     """The last output of a terminal as fenced code."""
 
-    __slots__ = ("_done", "_ended", "_plain", "_read", "start")
+    __slots__ = ("_done", "_ended", "_opened", "_plain", "_read", "start")
 
     def __init__(self, terminal: Terminal) -> None:
         self.start = window_start(terminal)
         self._plain = PlainTerminal()
-        self._done = [f"{FENCE}console\n"]
+        self._done: list[str] = []
+        self._opened = False
         self._ended = ""
         self._read = self.start
         if self.start:
-            self._done.append(f"… the first {self.start:,} bytes are not shown here …\n")
+            self._write(f"… the first {self.start:,} bytes are not shown here …\n")
             _, begun = terminal.output.since(self.start)
             self._read += begun.find(b"\n", 0, min(_SKIP, window(terminal))) + 1
         self.more(terminal)
@@ -153,7 +150,7 @@ class TerminalBody:
         start, data = terminal.output.since(self._read)
         self._read = start + len(data)
         self._plain.feed(data)
-        self._done.append(_code(self._plain.take_final()))
+        self._write(_code(self._plain.take_final()))
         self._ended = markdown.exit_markdown(terminal)
 
     def take(self) -> str:
@@ -164,11 +161,21 @@ class TerminalBody:
     def tail(self) -> str:
         live = _code(self._plain.live())
         end = "\n" if live and not live.endswith("\n") else ""
-        return f"{live}{end}{FENCE}" + (f"\n\n{self._ended}" if self._ended else "")
+        if not self._opened and not live:
+            return self._ended
+        opening = "" if self._opened else _OPENING
+        after = f"\n\n{self._ended}" if self._ended else ""
+        return f"{opening}{live}{end}{markdown.FENCE}{after}"
+
+    def _write(self, code: str) -> None:
+        if code and not self._opened:
+            self._opened = True
+            self._done.append(_OPENING)
+        self._done.append(code)
 
 
 def _code(text: str) -> str:
-    return _CLOSES.sub(r"    \1", visible(text))
+    return markdown.fenced(visible(text))
 
 
 def window(terminal: Terminal) -> int:
@@ -207,7 +214,7 @@ def head_of(session: Session, kind: str, entry_id: str) -> tuple[str, str]:
             return markdown.terminal_head(session, session.terminals[entry_id]), ""
         case "compaction":
             compaction = session.compactions[entry_id]
-            status = markdown.inert(compaction.status)
+            status = markdown.words(compaction.status)
             error = f": {markdown.inert(compaction.error)}" if compaction.error else ""
             return f"### Context shortened\n\n{status}{error}", compaction.status
         case "notice":
@@ -229,36 +236,38 @@ def body_of(session: Session, kind: str, entry_id: str) -> Writer:
         case "terminal":
             return TerminalBody(session.terminals[entry_id])
         case "tool_call":
+            call = session.tool_calls[entry_id]
             body = Body(quoted=True)
-            append(session, body, session.tool_calls[entry_id].content)
+            append_items(session, body, call.kind, call.content)
         case "plan":
             body = Body()
             body.piece(markdown.plan_markdown(session.plans[entry_id]))
         case "compaction":
             body = Body(quoted=True)
-            append(session, body, session.compactions[entry_id].summary)
+            append(body, session.compactions[entry_id].summary)
         case "user" | "agent" | "thought":
             body = Body(quoted=kind == "thought")
-            append(session, body, session.messages[kind, entry_id].content)
+            append(body, session.messages[kind, entry_id].content)
         case _:
             body = Body()
     return body
 
 
-def append(session: Session, body: Body, pieces: Sequence[Piece]) -> None:
-    """Append pieces of a message, a summary or a tool call."""
+def append(body: Body, pieces: Sequence[TextRun | ContentBlock]) -> None:
+    """Append pieces of a message or a summary."""
     for piece in pieces:
         if isinstance(piece, TextRun):
             body.text(str(piece))
         elif isinstance(piece, TextContent) and not piece.annotations and not piece.meta:
             body.text(piece.text)
-        elif piece.type in _ITEMS:
-            body.piece(markdown.tool_call_item(session, piece))  # type: ignore[arg-type]  # told apart by type
         else:
-            body.piece(markdown.content_block(piece))  # type: ignore[arg-type]  # told apart by type
+            body.piece(markdown.content_block(piece))
 
 
-_ITEMS: Final = frozenset({"content", "diff", "terminal"})
+def append_items(session: Session, body: Body, kind: str, items: Sequence[ToolCallContent]) -> None:
+    """Append items of a tool call's content."""
+    for item in items:
+        body.piece(markdown.tool_call_item(session, kind, item))
 
 
 def note_block(note: Note) -> Block:

@@ -15,10 +15,16 @@ from acp_sidecar.features.frames import Frames
 from acp_sidecar.features.messages import TRANSCRIPT, TranscriptBlock, TranscriptParams
 from acp_sidecar.features.ports import Editor
 from acp_sidecar.features.transcript import blocks
-from acp_sidecar.features.transcript.blocks import Body, Note, Piece, TerminalBody, Writer
+from acp_sidecar.features.transcript.blocks import Body, Note, TerminalBody, Writer
+from acp_sidecar.session.content import ContentBlock
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import KEPT_NOTICES, Session
-from acp_sidecar.session.tool_calls import TerminalItem, ToolCallContentChunk, ToolCallUpdate
+from acp_sidecar.session.tool_calls import (
+    TerminalItem,
+    ToolCallContent,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+)
 from acp_sidecar.session.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
@@ -38,7 +44,8 @@ class _Dirty:
     entry_id: str
     whole: bool = False
     head: bool = False
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[ContentBlock] = field(default_factory=list)
+    items: list[ToolCallContent] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -229,11 +236,11 @@ def _mark(track: _Track, update: Update, effect: Effect) -> None:
 def _mark_tool_call(track: _Track, update: Update, effect: Effect) -> None:
     dirty = track.mark("tool_call", effect.id)
     if isinstance(update, ToolCallContentChunk):
-        dirty.pieces.append(update.content)
+        dirty.items.append(update.content)
         items = [update.content]
     else:
         dirty.head = True
-        dirty.whole |= "content" in effect.fields
+        dirty.whole |= not effect.fields.isdisjoint(("content", "kind"))
         items = list(update.content or ()) if isinstance(update, ToolCallUpdate) else []
     for item in items:
         if isinstance(item, TerminalItem):
@@ -271,7 +278,10 @@ def _delta(track: _Track, key: str, dirty: _Dirty) -> TranscriptBlock:
     if isinstance(writer, TerminalBody):
         writer.more(track.session.terminals[dirty.entry_id])
     elif isinstance(writer, Body):
-        blocks.append(track.session, writer, dirty.pieces)
+        blocks.append(writer, dirty.pieces)
+        if dirty.items:
+            kind = track.session.tool_calls[dirty.entry_id].kind
+            blocks.append_items(track.session, writer, kind, dirty.items)
     if new := writer.take():
         delta["append"] = new
     if (tail := writer.tail()) != known.tail:

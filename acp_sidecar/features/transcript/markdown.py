@@ -13,7 +13,11 @@ from acp_sidecar.changes.from_diff import file_changes
 from acp_sidecar.changes.hunks import FileChange
 from acp_sidecar.features.places import file_uri, from_wire_line, said_place, to_wire_line
 from acp_sidecar.features.sanitize import visible_command, visible_line, visible_text
-from acp_sidecar.features.transcript.safe_markdown import SafeMarkdown, inert_text
+from acp_sidecar.features.transcript.safe_markdown import (
+    SafeMarkdown,
+    inert_text,
+    visible,
+)
 from acp_sidecar.session.content import (
     AudioContent,
     BlobResourceContents,
@@ -42,11 +46,18 @@ STATUS_MARKS: Final = {
 }
 SEVERITY_MARKS: Final = {"info": "ℹ", "warning": "⚠", "error": "✗"}  # noqa: RUF001 - the sign is meant
 
+RAW_KINDS: Final = frozenset({"read", "execute", "search"})
+"""Kinds of tools whose output of several lines is shown as code, unless it has fences itself."""
+
+FENCE: Final = "````"
+"""Around output; a line of it that would close the fence is moved in."""
+
 MAX_LOCATIONS: Final = 8
 MAX_OUTPUT_LINES: Final = 24
 MAX_OUTPUT: Final = 4000
 """Most lines and characters of one piece of a tool call's output; the call itself has the rest."""
 
+_CLOSES: Final = re.compile(r"^( {0,3}`{4,}[ \t]*)$", re.MULTILINE)
 _TICKS: Final = re.compile(r"`+")
 _SAFE_URI: Final = re.compile(
     r"(?:https?://|mailto:|file:///(?![/\\]))[^\s()<>\\`]+\Z", re.IGNORECASE
@@ -57,6 +68,11 @@ _QUOTED_TITLE: Final = re.compile(r"`([^`]+)`\Z")
 def inert(text: str) -> str:
     """Agent text on one line, as text."""
     return inert_text(visible_line(text))
+
+
+def words(name: str) -> str:
+    """A protocol value such as `in_progress` as words."""
+    return inert(name.replace("_", " ").strip())
 
 
 def code_span(text: str) -> str:
@@ -118,7 +134,7 @@ def tool_call_head(session: Session, call: ToolCall) -> str:
     name = call.title or call.name or call.tool_call_id
     # What is executed is a command far more often than a sentence.
     title = code_span(name.strip("`")) if call.kind == "execute" else title_markdown(name)
-    facts = [f"{inert(call.kind)}, {inert(call.status)}"]
+    facts = [f"{words(call.kind)}, {words(call.status)}"]
     shown = dict.fromkeys(_place(session, each) for each in call.locations[:MAX_LOCATIONS])
     if len(call.locations) > MAX_LOCATIONS:
         shown[f"{len(call.locations) - MAX_LOCATIONS} more places"] = None
@@ -129,11 +145,12 @@ def _place(session: Session, location: ToolCallLocation) -> str:
     return place_link(session, location.path, location.line)
 
 
-def tool_call_item(session: Session, item: ToolCallContent) -> str:
+def tool_call_item(session: Session, kind: str, item: ToolCallContent) -> str:
     """One item of a call's content; empty for a terminal that has a block of its own."""
     if isinstance(item, ContentItem):
         if isinstance(item.content, TextContent):
-            return output_text(item.content.text)
+            text = item.content.text
+            return output_code(text) if _is_raw(kind, text) else output_text(text)
         return content_block(item.content)
     if isinstance(item, Diff):
         changes, _ = file_changes(item)
@@ -155,15 +172,36 @@ def _change(session: Session, change: FileChange) -> str:
     return f"{operation}{where}{kind}"
 
 
+def _is_raw(kind: str, text: str) -> bool:
+    """Whether a tool's output is text of a file or a program, where the agent does not say."""
+    return kind in RAW_KINDS and "\n" in text.strip("\n") and "```" not in text
+
+
 def output_text(text: str) -> str:
-    """A tool's output, shortened. By convention it is Markdown too."""
-    kept = text[:MAX_OUTPUT]
-    lines = kept.split("\n", MAX_OUTPUT_LINES)
-    kept = "\n".join(lines[:MAX_OUTPUT_LINES])
+    """A tool's output as Markdown, which it is by convention, shortened."""
+    kept, left_out = _shortened(text)
     safe = SafeMarkdown()
-    shown = (safe.feed(kept) + safe.tail()).strip("\n")
+    return (safe.feed(kept) + safe.tail()).strip("\n") + left_out
+
+
+def output_code(text: str) -> str:
+    """A tool's output as code, shortened."""
+    kept, left_out = _shortened(text)
+    return f"{FENCE}\n{fenced(visible(kept))}\n{FENCE}{left_out}"
+
+
+def _shortened(text: str) -> tuple[str, str]:
+    """The first lines, and a line about the rest."""
+    text = text.replace("\r\n", "\n").strip("\n")
+    lines = text[:MAX_OUTPUT].split("\n", MAX_OUTPUT_LINES)
+    kept = "\n".join(lines[:MAX_OUTPUT_LINES])
     left_out = len(text) - len(kept)
-    return f"{shown}\n\n*… {left_out} more characters*" if left_out > 1 else shown
+    return kept, f"\n\n*… {left_out:,} more characters*" if left_out else ""
+
+
+def fenced(text: str) -> str:
+    """Text that stands within `FENCE` and does not end it."""
+    return _CLOSES.sub(r"    \1", text)
 
 
 def content_block(block: ContentBlock) -> str:
@@ -209,7 +247,7 @@ def plan_markdown(plan: Plan) -> str:
         box = "x" if entry.status == "completed" else " "
         notes = [entry.status] if entry.status not in ("completed", "pending") else []
         notes += [f"{entry.priority} priority"] if entry.priority == "high" else []
-        suffix = f" *({inert(', '.join(notes))})*" if notes else ""
+        suffix = f" *({words(', '.join(notes))})*" if notes else ""
         lines.append(f"- [{box}] {inert(entry.content)}{suffix}")
     return "\n".join(lines)
 
