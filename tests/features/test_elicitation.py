@@ -425,6 +425,11 @@ class TestEnds:
         world.session.cancelling = True
         assert world.form(x={"type": "boolean"}).answers == [("cancel", None)]
 
+    def test_a_flood_is_cancelled_beyond_what_anybody_answers(self) -> None:
+        world = World(RICH)
+        asked = [world.form(x={"type": "boolean"}) for _ in range(55)]
+        assert [each.answers for each in asked] == [[]] * 50 + [[("cancel", None)]] * 5
+
     def test_an_unknown_mode_is_declined(self) -> None:
         assert World().ask({"mode": "_voice"}).answers == [("decline", None)]
 

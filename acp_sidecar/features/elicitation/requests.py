@@ -39,6 +39,7 @@ MOST_TRIES: Final = 5
 """A form that comes back with mistakes is shown again so many times."""
 
 KEPT_PAGES: Final = 100
+MOST_OPEN: Final = 50
 OPEN_PAGE: Final = "Open page"
 DECLINE: Final = "Decline"
 
@@ -93,6 +94,8 @@ class Elicitations:
         self._open[elicitation_id] = one
         if session is not None and (session.cancelling or session.closed):
             self._settle(one, "cancel", None, "the turn was being cancelled")
+        elif len(self._open) > MOST_OPEN:
+            self._settle(one, "cancel", None, "too many elicitations are open")
         else:
             self._ask(one)
         return elicitation_id

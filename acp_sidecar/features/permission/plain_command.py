@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from acp_sidecar.features.sanitize import is_visible
+
 LONGEST: Final = 32_768
 """Characters; a longer command is not read."""
 
@@ -111,7 +113,7 @@ def _is_odd(char: str) -> bool:
     if char.isascii():
         return (char < " " and char != "\t") or char == "\x7f"
     # PowerShell takes typographic quotes and dashes for ASCII's; some shells split at odd blanks.
-    return unicodedata.category(char)[0] not in "LMN"
+    return unicodedata.category(char)[0] not in "LMN" or not is_visible(char)
 
 
 def _words(text: str) -> Reading:

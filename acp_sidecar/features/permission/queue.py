@@ -45,6 +45,7 @@ Answer = Callable[[str | None], None]
 """Answers the agent with an option's id, or "cancelled"."""
 
 PREVIEW: Final = "Preview"
+MOST_OPEN: Final = 200
 
 
 @dataclass(eq=False, slots=True)
@@ -116,6 +117,8 @@ class Permissions:
             self._settle(one, "cancelled", None, "session", "the turn was being cancelled")
         elif not request.options:
             self._settle(one, "cancelled", None, "agent", "the agent offers no options")
+        elif len(self._open) > MOST_OPEN:
+            self._settle(one, "cancelled", None, "agent", "too many permissions are open")
         elif not self._settled_by_rule(one, self._rules.decide(facts, session.key)):
             self._ask(one)
         return permission_id

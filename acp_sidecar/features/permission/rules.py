@@ -185,10 +185,13 @@ def _path(wanted: RuleMatch, facts: Facts, resolve: Resolve) -> Match:
 
 
 def _path_in_command(command: CommandFact, hit: Callable[[str], bool], resolve: Resolve) -> Match:
-    """The words of a command may be paths; of a command in doubt nothing is known."""
+    """The words of a command may be paths; of a command in doubt nothing is known.
+
+    This finds what is named. What a program reaches without naming it is beyond any rule.
+    """
     if command.words is None or command.cwd is None:
         return Match.MAYBE
-    for word in command.words[1:]:
+    for word in command.words:
         for part in {word, word.rpartition("=")[2], word.rpartition(":")[2], word.lstrip("-")[1:]}:
             if part and hit(resolve(part if part[0] == "/" else f"{command.cwd}/{part}")):
                 return Match.MAYBE

@@ -504,6 +504,12 @@ class TestEnds:
         world.pass_time(1e9)
         assert asked.answers == []
 
+    def test_a_flood_is_cancelled_beyond_what_anybody_answers(self) -> None:
+        world = World(abilities=RICH)
+        asked = [world.ask(command(f"run {n}")) for n in range(210)]
+        assert [each.answers for each in asked] == [[]] * 200 + [[None]] * 10
+        assert len(world.editor.on_screen) == 200
+
     def test_no_options_is_cancelled(self) -> None:
         world = World([rule("allow")])
         assert world.ask(command("x"), options=[]).answers == [None]

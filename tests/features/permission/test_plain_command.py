@@ -103,6 +103,8 @@ HOSTILE = [
     "%1",
     "-x",
     "git status\ud800",
+    "git \u3164status",
+    "git status\ufe01",
     "git \U000e0041status",
 ]
 

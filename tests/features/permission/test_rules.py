@@ -233,6 +233,18 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         ASKED,
     ),
     (
+        "deny path of a program",
+        [rule("deny", path="secret/**"), rule("allow")],
+        command("secret/run.sh"),
+        ASKED,
+    ),
+    (
+        "deny path by its folder",
+        [rule("deny", path="secret/**"), rule("allow")],
+        command("rm -rf secret"),
+        ASKED,
+    ),
+    (
         "deny path, harmless command",
         [rule("deny", path="secret/**"), rule("allow")],
         command("git status -s"),
