@@ -13,6 +13,8 @@ from rich.text import Text
 from acp_sidecar.demo.project import FileOnDisk, Snapshot, changes
 
 Json: TypeAlias = dict[str, Any]
+Touched: TypeAlias = tuple[str, str, str]
+"""An operation, the path, and the path before or an empty string."""
 
 _BAR_WIDTH: Final = 20
 
@@ -74,19 +76,15 @@ def account(state: Json, session: Json, seen: Seen, disk: Disk) -> Account:
         disk: The project on disk.
     """
     files = changes(disk.before, disk.after)
-    reported = sorted(_reported(state, session, disk.root))
+    reported = list(_reported(state, session, disk.root))
     facts = [
         _turn(session),
-        Fact(
-            "changes reported, and on disk",
-            f"{len(reported)} files, and {len(files)}",
-            reported == sorted((each.operation, each.path, each.old_path or "") for each in files),
-        ),
+        _agreement(reported, files, session["protocolVersion"]),
         Fact("hunks on disk", str(sum(each.hunks for each in files)), right=True),
         Fact(
             "places followed",
             f"{seen.follow_moves} moves",
-            seen.follow_moves > 0 and seen.follow_misses == 0,
+            seen.follow_misses == 0 and bool(seen.follow_moves or not _has_places(session)),
         ),
         _permissions(state, seen),
         *_commands(session),
@@ -99,12 +97,16 @@ def account(state: Json, session: Json, seen: Seen, disk: Disk) -> Account:
     return Account(files, facts)
 
 
+def _has_places(session: Json) -> bool:
+    return any(call["locations"] for call in session["toolCalls"])
+
+
 def _turn(session: Json) -> Fact:
     ended = session["state"] == "idle" and not session["busy"]
     return Fact("the turn", f"{session['state']}, {session['stopReason']}", ended)
 
 
-def _reported(state: Json, session: Json, project: Path) -> Iterable[tuple[str, str, str]]:
+def _reported(state: Json, session: Json, project: Path) -> Iterable[Touched]:
     """The files of completed edits, as the sidecar's change sets name them."""
     done = {call["toolCallId"] for call in session["toolCalls"] if call["status"] == "completed"}
     for change_set in state["changeSets"]:
@@ -113,6 +115,20 @@ def _reported(state: Json, session: Json, project: Path) -> Iterable[tuple[str, 
                 old = file.get("oldPath")
                 shown = _relative(old, project) if old else ""
                 yield file["operation"], _relative(file["path"], project), shown
+
+
+def _agreement(reported: list[Touched], files: list[FileOnDisk], protocol_version: int) -> Fact:
+    """Whether the change sets are what is on disk. v1 has no words for moves: only paths count."""
+    found = [(each.operation, each.path, each.old_path or "") for each in files]
+    if protocol_version == 1:
+        reported, found = _paths(reported), _paths(found)
+    text = f"{len(reported)} reported, {len(found)} on disk"
+    return Fact("files changed", text, sorted(reported) == sorted(found))
+
+
+def _paths(touched: list[Touched]) -> list[Touched]:
+    names = {name for _, path, old_path in touched for name in (path, old_path) if name}
+    return [("change", name, "") for name in names]
 
 
 def _relative(path: str, project: Path) -> str:

@@ -89,12 +89,14 @@ async def _run(arguments: argparse.Namespace, project: Path) -> int:
         await editor.connect(_options(arguments, asked=asked))
         interrupted = await _turn(editor, screen, arguments.prompt or _PROMPT)
     except (LspError, ServerGone) as error:
-        screen.notice(str(error), "red")
+        screen.notice("\n".join([str(error), *client.last_words]), "red")
         return 1
     finally:
         status = await client.stop()
     account = _account(arguments, editor, project, before, status)
     _show(screen, account)
+    if not account.right and client.last_words:
+        screen.notice("\n".join(["The server wrote:", *client.last_words]), "red")
     if arguments.svg:
         console.save_svg(str(arguments.svg), title="acp-sidecar demo")
     if interrupted:
@@ -143,7 +145,7 @@ async def _turn(editor: DemoEditor, screen: Screen, prompt: str) -> bool:
         if interrupts:
             turn.cancel()
             return
-        screen.notice("cancelling the turn; Ctrl-C again quits")
+        screen.notice("\ncancelling the turn; Ctrl-C again quits")
         interrupts.append(asyncio.ensure_future(editor.cancel()))
 
     loop = asyncio.get_running_loop()

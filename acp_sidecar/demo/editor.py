@@ -50,7 +50,10 @@ class DemoEditor:
         self._scenes: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._drawn: set[str] = set()
         self._session_id: str | None = None
-        self._moves = self._misses = self._asked = self._allowed = 0
+        self._cancelled = False
+        self._open_question: asyncio.Future[Json | None] | None = None
+        self._moves = self._misses = 0
+        self._answers: dict[str, bool] = {}
         self.state: Json = {}
         client.requests = {
             "window/showDocument": self._show_document,
@@ -67,7 +70,8 @@ class DemoEditor:
     @property
     def seen(self) -> Seen:
         """What happened that only an editor can count."""
-        return Seen(self._moves, self._misses, self._asked, self._allowed)
+        allowed = sum(self._answers.values())
+        return Seen(self._moves, self._misses, len(self._answers), allowed)
 
     @property
     def session(self) -> Json | None:
@@ -103,6 +107,8 @@ class DemoEditor:
         try:
             answer = await self.command("acp.prompt", {"text": prompt})
             self._session_id = answer["sessionId"]
+            if self._cancelled:
+                await self.cancel()
             while not player.done():
                 self._later(self._catch_up)
                 await asyncio.wait([player], timeout=_POLL_SECONDS)
@@ -116,13 +122,20 @@ class DemoEditor:
         self._screen.close_line()
 
     async def cancel(self) -> None:
-        """Cancel the turn, as an editor's user would."""
-        await self.command("acp.cancel", {"sessionId": self._session_id})
+        """Cancel the turn, as an editor's user would; a question that is open is dismissed."""
+        if self._open_question and not self._open_question.done():
+            self._open_question.set_result(None)
+        self._cancelled = True
+        if self._session_id is not None:
+            await self.command("acp.cancel", {"sessionId": self._session_id})
 
     # --- what the server wants ------------------------------------------------------------------
 
     async def _show_document(self, params: Json) -> Json:
-        self._later(lambda: self._moved(params))
+        path = _path_of(params["uri"])
+        # Read now, as an editor does: when it is drawn the file may have another name.
+        text = path.read_bytes().decode("utf-8", "replace") if path and path.is_file() else None
+        self._later(lambda: self._moved(params, text))
         return {"success": True}
 
     async def _question(self, params: Json) -> Json | None:
@@ -144,15 +157,17 @@ class DemoEditor:
         await self._catch_up()
         self._screen.notice(params["message"])
 
-    async def _moved(self, params: Json) -> None:
-        await self._catch_up()
+    async def _moved(self, params: Json, text: str | None) -> None:
+        await self._catch_up(diffs=False)
         path = _path_of(params["uri"])
-        if path is None or not path.is_relative_to(self._project) or not path.is_file():
+        if path is None or text is None:
             self._screen.notice(f"opened {params['uri']}", "dim")
-            self._misses += path is None or path.is_relative_to(self._project)
+            self._misses += path is not None
+            return
+        if not path.is_relative_to(self._project):
+            self._screen.document(path, text)
             return
         self._moves += 1
-        text = path.read_bytes().decode("utf-8", "replace")
         first, last = _lines_of(params.get("selection"))
         self._misses += first > text.count("\n") + 1
         self._screen.follow(path, text, first, last)
@@ -162,11 +177,25 @@ class DemoEditor:
         titles = [action["title"] for action in params.get("actions") or ()]
         permission = _matching(self.state.get("permissions", []), params["message"])
         self._screen.question(params["message"], titles)
-        index = await self._choose(titles, permission)
+        index = await self._chosen(titles, permission, answer)
         self._count(index, permission)
         self._screen.answered("dismissed" if index is None else titles[index])
         if not answer.done():
             answer.set_result(None if index is None else {"title": titles[index]})
+
+    async def _chosen(
+        self, titles: Sequence[str], permission: Json | None, answer: asyncio.Future[Json | None]
+    ) -> int | None:
+        """What is chosen; None if that is nothing, or if the question is over meanwhile."""
+        self._open_question = answer
+        choosing = asyncio.ensure_future(self._choose(titles, permission))
+        try:
+            either: set[asyncio.Future[Any]] = {choosing, answer}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return choosing.result() if choosing.done() else None
+        finally:
+            choosing.cancel()
+            self._open_question = None
 
     def _count(self, index: int | None, permission: Json | None) -> None:
         if permission is None:
@@ -174,17 +203,18 @@ class DemoEditor:
         options = permission["options"]
         if index is not None and index >= len(options):
             return  # one of the editor's own answers, such as a preview; it will be asked again
-        self._asked += 1
-        self._allowed += index is not None and options[index]["kind"].startswith("allow")
+        # An answer that came too early does not count; the question comes again.
+        allowed = index is not None and options[index]["kind"].startswith("allow")
+        self._answers[permission["permissionId"]] = allowed
 
-    async def _catch_up(self) -> None:
-        """Fetch the state and draw what is new in it."""
+    async def _catch_up(self, *, diffs: bool = True) -> None:
+        """Fetch the state and draw what is new in it; a move of the eyes comes before its diff."""
         self.state = await self.command("acp.state", {})
         if self._session_id is None or (session := self.session) is None:
             return
         for item in self._watch.news(session):
             self._draw(item, session)
-        for change_set in self.state.get("changeSets", ()):
+        for change_set in self.state.get("changeSets", ()) if diffs else ():
             self._draw_change_set(change_set)
 
     def _draw_change_set(self, change_set: Json) -> None:
@@ -218,7 +248,8 @@ class DemoEditor:
             blocks = (item.get("content", {}) for item in call["content"])
             text = "".join(block.get("text", "") for block in blocks)
             if text:
-                self._screen.output(text, call["title"])
+                self._screen.output(text.removesuffix("\n") + "\n", call["title"])
+                self._screen.exited(call["rawOutput"] or {})
 
 
 async def _nothing(_params: Any) -> None:

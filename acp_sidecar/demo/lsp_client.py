@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import subprocess
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -18,8 +19,10 @@ OnRequest: TypeAlias = Callable[[Any], Awaitable[Any]]
 OnNotification: TypeAlias = Callable[[Any], None]
 
 _METHOD_NOT_FOUND: Final = -32601
+_REQUEST_CANCELLED: Final = -32800
 _EXIT_SECONDS: Final = 10.0
 _ANSWER_SECONDS: Final = 90.0
+_LAST_WORDS: Final = 20
 
 
 class LspError(Exception):
@@ -36,6 +39,7 @@ class LspClient:
     Attributes:
         requests: How requests of the server are answered, by method.
         notifications: What is done about notifications of the server, by method.
+        last_words: The last lines that the server wrote to stderr.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -44,8 +48,10 @@ class LspClient:
         self.notifications: dict[str, OnNotification] = {}
         self._next_id = 0
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._answering: set[asyncio.Task[None]] = set()
+        self._answering: dict[int | str, asyncio.Task[None]] = {}
         self._reading = asyncio.ensure_future(self._read())
+        self.last_words: deque[str] = deque(maxlen=_LAST_WORDS)
+        self._listening = asyncio.ensure_future(self._listen())
 
     @classmethod
     async def start(cls, command: Sequence[str], cwd: Path) -> LspClient:
@@ -55,6 +61,7 @@ class LspClient:
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             start_new_session=os.name == "posix",
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
@@ -92,7 +99,7 @@ class LspClient:
                     await self.request("shutdown", None)
                     self.notify("exit", None)
                 status = await self._process.wait()
-                await self._reading
+                await asyncio.gather(self._reading, self._listening)
                 return status
         except (TimeoutError, LspError, ServerGone):
             if self._process.returncode is None:
@@ -112,14 +119,22 @@ class LspClient:
                 if not answer.done():
                     answer.set_exception(ServerGone("the server has ended"))
 
+    async def _listen(self) -> None:
+        stream = self._process.stderr
+        assert stream is not None  # noqa: S101 - opened as a pipe above
+        async for line in stream:
+            self.last_words.append(line.decode("utf-8", "replace").rstrip())
+
     def _take(self, message: Json) -> None:
         method = message.get("method")
         if method is None:
             self._take_answer(message)
         elif "id" in message:
-            task = asyncio.ensure_future(self._answer(message["id"], method, message.get("params")))
-            self._answering.add(task)
-            task.add_done_callback(self._answering.discard)
+            answering = self._answer(message["id"], method, message.get("params"))
+            self._answering[message["id"]] = asyncio.ensure_future(answering)
+        elif method == "$/cancelRequest":
+            if task := self._answering.get(message["params"]["id"]):
+                task.cancel()
         elif method in self.notifications:
             self.notifications[method](message.get("params"))
 
@@ -134,11 +149,17 @@ class LspClient:
 
     async def _answer(self, request_id: int | str, method: str, params: Any) -> None:
         handler = self.requests.get(method)
-        if handler is None:
-            error = {"code": _METHOD_NOT_FOUND, "message": method}
+        try:
+            if handler is None:
+                error = {"code": _METHOD_NOT_FOUND, "message": method}
+                self._send({"id": request_id, "error": error})
+            else:
+                self._send({"id": request_id, "result": await handler(params)})
+        except asyncio.CancelledError:
+            error = {"code": _REQUEST_CANCELLED, "message": "cancelled"}
             self._send({"id": request_id, "error": error})
-        else:
-            self._send({"id": request_id, "result": await handler(params)})
+        finally:
+            del self._answering[request_id]
 
     def _send(self, message: Json) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()

@@ -22,7 +22,7 @@ from rich.text import Text
 Json: TypeAlias = dict[str, Any]
 
 _CONTEXT: Final = 3
-_MOST_LINES: Final = 24
+_MOST_LINES: Final = 14
 _WIDTH: Final = 100
 _ACCENT: Final = "cyan"
 _PLAN_MARKS: Final = {
@@ -30,6 +30,7 @@ _PLAN_MARKS: Final = {
     "in_progress": ("▶", "yellow"),
     "cancelled": ("✘", "red"),
 }
+_PENDING: Final = ("·", "dim")
 _STATUS_MARKS: Final = {
     "completed": ("✔", "green"),
     "failed": ("✘", "red"),
@@ -45,6 +46,7 @@ class Screen:
         self._console = console
         self._root = root
         self._open: str | None = None
+        self._plan_length = 0
         self._column = 0
 
     # --- what happens in the session ----------------------------------------------------------
@@ -91,14 +93,18 @@ class Screen:
         self._column = 0
 
     def plan(self, entries: Sequence[Json]) -> None:
-        """The whole plan, with a mark for each entry."""
-        lines = []
+        """The plan: whole when it is made, later one line that says how far it has come."""
+        if len(entries) != self._plan_length:
+            self._plan_length = len(entries)
+            lines = [_plan_line(entry) for entry in entries]
+            self._draw(self._panel(Group(*lines), "plan", "blue"))
+            return
+        done = sum(entry["status"] == "completed" for entry in entries)
+        line = Text(f"☰ {done}/{len(entries)} ", style="blue")
         for entry in entries:
-            mark, style = _PLAN_MARKS.get(entry["status"], ("·", "dim"))
-            done = "dim strike" if entry["status"] == "completed" else style
-            line = Text(f"{mark} ", style=style)
-            lines.append(line.append(entry["content"], style="dim" if done == "dim strike" else ""))
-        self._draw(self._panel(Group(*lines), "plan", "blue"))
+            line.append(*_PLAN_MARKS.get(entry["status"], _PENDING))
+        now = [entry["content"] for entry in entries if entry["status"] == "in_progress"]
+        self._draw(line.append(f" {now[0]}" if now else ""))
 
     def call(self, call: Json) -> None:
         """One line for a tool call that is over."""
@@ -159,6 +165,11 @@ class Screen:
         place = f"{self._shown(path)}:{first}" + (f"-{last}" if last > first else "")
         self._draw(self._panel(code, f"→ {place}", _ACCENT))
 
+    def document(self, path: Path, text: str) -> None:
+        """A document that is no file of the project, such as a preview."""
+        lexer = Syntax.guess_lexer(str(path), text)
+        self._draw(self._panel(Syntax(text, lexer, theme="ansi_dark"), path.name, "yellow"))
+
     def diff(self, file: Json) -> None:
         """One file of a change set, hunk by hunk."""
         parts: list[RenderableType] = []
@@ -180,10 +191,10 @@ class Screen:
         lines: list[RenderableType] = [Text(head, style="bold")]
         if rest:
             lines.append(Text(rest, style="dim"))
-        answers = Text()
+        lines.append(Text())
         for number, action in enumerate(actions, start=1):
-            answers.append(f" {number} ", style="reverse").append(f" {action}   ")
-        self._draw(self._panel(Group(*lines, Text(), answers), "? permission", "magenta"))
+            lines.append(Text.assemble((f" {number} ", "reverse"), f" {action}"))
+        self._draw(self._panel(Group(*lines), "? permission", "magenta"))
 
     def ask_for_number(self, count: int) -> None:
         """The line on which the person types."""
@@ -232,6 +243,11 @@ class Screen:
             if path.is_relative_to(self._root)
             else str(path)
         )
+
+
+def _plan_line(entry: Json) -> Text:
+    mark, style = _PLAN_MARKS.get(entry["status"], _PENDING)
+    return Text.assemble((f"{mark} ", style), entry["content"])
 
 
 def _words(text: str) -> list[str]:

@@ -29,7 +29,7 @@ class Question:
         tool_call_id: The call that waits for it.
         kind: The call's kind, for which "always" is remembered.
         title: The question itself.
-        description: What happens if it is allowed.
+        description: What happens if it is allowed, where the rest does not say it.
         fields: What the user should see of the call, with the diff.
         command: The command line, if this is about running one.
         terminal_id: Where its output will be seen.
@@ -38,7 +38,7 @@ class Question:
     tool_call_id: str
     kind: str
     title: str
-    description: str
+    description: str | None
     fields: ToolCallFields
     command: str | None = None
     terminal_id: str | None = None

@@ -121,11 +121,8 @@ class DialectV2:
         else:
             tool_call = {"toolCallId": question.tool_call_id, **_tool_call(question.fields)}
             subject = {"type": "tool_call", "toolCall": tool_call}
-        return {
-            "title": question.title,
-            "description": question.description,
-            "subject": subject,
-        }
+        shown: Json = {"title": question.title, "subject": subject}
+        return shown | ({"description": question.description} if question.description else {})
 
     def updates(self, event: Event, session: Session, *, replay: bool = False) -> list[Json]:
         match event:

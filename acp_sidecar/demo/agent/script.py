@@ -19,12 +19,7 @@ from acp_sidecar.demo.agent.workspace import Unusable
 CRASH_EXIT_STATUS: Final = 3
 _DEFAULT_SLOW_SECONDS: Final = 10.0
 _LINES: Final = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
-_COUNT_SLOWLY: Final = (
-    "import sys, time\n"
-    "for n in range(1, int(float(sys.argv[1]) * 5) + 1):\n"
-    "    print(f'\\x1b[36m{n:4d}\\x1b[0m still at it', flush=True)\n"
-    "    time.sleep(0.2)"
-)
+_COUNTDOWN: Final = "acp_sidecar.demo.countdown"
 
 
 async def tour(turn: Turn) -> None:
@@ -209,7 +204,7 @@ async def slow(turn: Turn) -> None:
     except ValueError as error:
         raise TurnFailed("Say /slow SECONDS.") from error
     await turn.say("This takes its time; cancel it whenever you like.")
-    await tools.run_command(turn, [PYTHON, "-c", _COUNT_SLOWLY, str(seconds)])
+    await tools.run_command(turn, [PYTHON, "-m", _COUNTDOWN, f"{seconds:g}"])
     await _close(turn, "It is over.")
 
 

@@ -20,6 +20,7 @@ from acp_sidecar.demo.agent.file_changes import (
     ChangedMeanwhile,
     FileChange,
     first_changed_line,
+    hunks_text,
     lines_of,
     write,
 )
@@ -122,10 +123,8 @@ async def change_file(turn: Turn, change: FileChange) -> bool:
 
 
 def _described(change: FileChange) -> str:
-    if change.operation == "move":
-        return f"The file becomes {change.path.name}."
-    added = len(lines_of(change.after)) - len(lines_of(change.before))
-    return f"{change.path.name}: {added:+d} lines."
+    hunks = hunks_text(change).count("\n@@ ") + 1
+    return f"{hunks} hunk{'s' if hunks > 1 else ''}, to be written by me once you allow it."
 
 
 async def run_command(turn: Turn, arguments: list[str]) -> int | None:
@@ -140,7 +139,7 @@ async def run_command(turn: Turn, arguments: list[str]) -> int | None:
             call.tool_call_id,
             "execute",
             f"Run {command}?",
-            f"In {turn.session.cwd}.",
+            None,
             {"title": command, "kind": "execute"},
             command,
             terminal_id,
