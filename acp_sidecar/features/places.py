@@ -105,7 +105,23 @@ def _said_place(text: str, cwd: str, home: str) -> Said | None:
     if not local or "\0" in local:
         return None
     path = _windows_path(local, cwd) if windows else _posix_path(local, cwd)
-    return None if path is None else Said(path, lines)
+    return None if path is None or not _is_name(path) else Said(path, lines)
+
+
+def _is_name(path: str) -> bool:
+    """Whether a file system can have it: surrogates must be those that stand for bytes."""
+    try:
+        path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def plain_path(path: str) -> str:
+    """A path as JSON can carry it: bytes that are no UTF-8 become U+FFFD."""
+    if path.isascii():
+        return path
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def is_windows(path: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from acp_sidecar.features.drift import drifted
 from acp_sidecar.features.follow_messages import PlacePayload, range_payload
-from acp_sidecar.features.places import LineRange, file_uri, to_wire_line
+from acp_sidecar.features.places import LineRange, file_uri, plain_path, to_wire_line
 from acp_sidecar.features.ports import Edit, Span
 from acp_sidecar.features.sanitize import visible_line
 from acp_sidecar.features.trail import SHOWN, TrailEntry
@@ -86,7 +86,7 @@ class Target:
         return {
             "sessionId": self.session,
             "agent": self.agent,
-            "path": self.path,
+            "path": plain_path(self.path),
             "uri": file_uri(self.path),
             "line": to_wire_line(self.lines.start),
             "endLine": to_wire_line(self.lines.end),
@@ -102,7 +102,7 @@ class Target:
             "agent": self.agent,
             "colour": colour,
             "uri": file_uri(self.path),
-            "path": self.path,
+            "path": plain_path(self.path),
             "range": range_payload(self.lines),
             "basis": self.basis,
             "kind": self.kind,

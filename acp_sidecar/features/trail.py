@@ -13,7 +13,7 @@ from itertools import dropwhile, islice
 from typing import Any, Final
 
 from acp_sidecar.features.drift import drifted
-from acp_sidecar.features.places import NOT_A_FILE, LineRange, file_uri, to_wire_line
+from acp_sidecar.features.places import NOT_A_FILE, LineRange, file_uri, plain_path, to_wire_line
 from acp_sidecar.features.ports import Edit
 
 Json = Any
@@ -151,7 +151,7 @@ def _entry_view(entry: TrailEntry, now: float, here: bool) -> Json:
     return {
         "sessionId": entry.session,
         "agent": entry.agent,
-        "path": entry.path,
+        "path": plain_path(entry.path),
         "uri": file_uri(entry.path) if entry.state != NOT_A_FILE else None,
         "line": None if lines is None else to_wire_line(lines.start),
         "endLine": None if lines is None else to_wire_line(lines.end),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 
 from acp_sidecar.config import FollowSettings
 from acp_sidecar.features.ports import Abilities, Edit, Span
+from acp_sidecar.session import reducer
+from acp_sidecar.session.tool_calls import ToolCallUpdate
+from acp_sidecar.wire.v2.adapter import decode_update
 from tests.features.follow_world import PLAIN, RICH, World
 
 RATE = 10.0
@@ -226,3 +230,76 @@ def test_the_trail_is_bounded_and_its_live_end_is_never_lost(steps: list[Step], 
     if live is not None:
         after = run.world.target
         assert (after["path"], after["line"]) == (live["path"], live["line"])
+
+
+SLOPPY_TEXT = st.text(st.characters(exclude_categories=()), max_size=12) | st.sampled_from(
+    ["/w/a.py", "a.py", "file:///w/a.py#L3", "~/x", "\ud800", "/w/\udcff", "C:\\x", "\0"]
+)
+SLOPPY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | SLOPPY_TEXT,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(["path", "line", "lines", "old_string", "edits", "offset", "limit"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=6,
+)
+SLOPPY_PATCH = st.text(st.sampled_from("@-+ ,1\n/abw\\"), max_size=40).map(
+    lambda text: "diff --git /w/a.py /w/a.py\n--- /w/a.py\n+++ /w/a.py\n@@ -1 +1 @@\n" + text
+)
+SLOPPY_CHANGE = st.fixed_dictionaries(
+    {"operation": st.sampled_from(["add", "delete", "modify", "move", "other"])},
+    optional={
+        "path": SLOPPY_TEXT,
+        "oldPath": SLOPPY_TEXT,
+        "old_text": SLOPPY_TEXT,
+        "new_text": SLOPPY_TEXT,
+    },
+)
+SLOPPY_DIFF = st.builds(
+    lambda changes, text: {
+        "type": "diff",
+        "changes": changes,
+        "patch": {"format": "git_patch", "text": text},
+    },
+    st.lists(SLOPPY_CHANGE, max_size=3),
+    SLOPPY_PATCH,
+)
+SLOPPY_LOCATION = st.builds(
+    lambda path, line, meta: {"path": path, "line": line, "_meta": {"endLine": meta}},
+    SLOPPY_TEXT,
+    st.none() | st.integers(0, 2**70),
+    SLOPPY_JSON,
+)
+SLOPPY_CALL = st.fixed_dictionaries(
+    {},
+    optional={
+        "locations": st.lists(SLOPPY_LOCATION, max_size=3),
+        "rawInput": SLOPPY_JSON,
+        "content": st.lists(SLOPPY_DIFF, max_size=2),
+        "status": STATUSES | SLOPPY_TEXT,
+        "kind": KINDS | st.text(max_size=8),
+        "title": SLOPPY_TEXT,
+    },
+)
+
+
+@BOTH
+@settings(max_examples=40)
+@given(updates=st.lists(SLOPPY_CALL, max_size=6))
+def test_no_agent_can_break_it(abilities: Abilities, updates: list[dict[str, Any]]) -> None:
+    world = World(abilities)
+    for number, fields in enumerate(updates):
+        raw = {"toolCallId": str(number % 2), **fields}
+        lenient = decode_update({"sessionUpdate": "tool_call_update", **raw}).value
+        if not isinstance(lenient, ToolCallUpdate):
+            continue
+        effect = reducer.apply(world.session, lenient)
+        call = world.session.tool_calls[lenient.tool_call_id]
+        world.follow.tool_call_changed(world.now, world.session, call, effect)
+        world.wait(0.2)
+    views = [world.follow.view(), world.follow.trail_view(0.0), world.editor.notified]
+    json.dumps(views, ensure_ascii=False).encode()

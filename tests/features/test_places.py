@@ -62,6 +62,7 @@ POSIX = [
     ("c:/w/a.py", None),
     ("\\\\server\\share\\a.py", None),
     ("", None),
+    ("/w/\ud800.py", None),
     ("/w/" + "a" * 9000, None),
     ("/w/a\0.py", None),
     ("file:///w/a%00.py", None),
