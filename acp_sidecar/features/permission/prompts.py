@@ -82,8 +82,10 @@ class PromptQueue:
 
     def deadline(self) -> float | None:
         """When `tick` has something to do."""
-        waits = self._showing is None and self._waiting and self._editor.abilities.message_actions
-        return self._not_before if waits else None
+        if not self._editor.abilities.message_actions:
+            untold = self._showing is not None or not all(each.told for each in self._waiting)
+            return self._clock() if untold else None
+        return self._not_before if self._showing is None and self._waiting else None
 
     def tick(self) -> None:
         """Time has passed, or the editor's abilities have changed."""

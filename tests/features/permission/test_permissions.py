@@ -140,11 +140,12 @@ class TestPlainEditor:
     def test_an_editor_that_turns_out_to_have_no_buttons(self) -> None:
         """It says so only when it is asked; the question stays open for the command."""
         world = World()
-        first = world.ask(command("one"))
+        first, second = world.ask(command("one")), world.ask(command("two"))
         world.editor.abilities = dataclasses.replace(world.editor.abilities, message_actions=False)
-        second = world.ask(command("two"))
-        assert len(world.editor.messages) == 1
-        assert "two" in world.editor.messages[0]
+        assert world.permissions.deadline() == world.clock.now
+        world.pass_time(0)
+        assert [message.partition("$ ")[2][:3] for message in world.editor.messages] == ["two"]
+        assert world.permissions.deadline() is None
         for asked in (first, second):
             world.permissions.answer(asked.permission_id, "no")
         assert (first.answers, second.answers) == (["no"], ["no"])
