@@ -61,7 +61,13 @@ class Limits:
 
 
 class AgentConnection:
-    """One agent from start to exit. Restarting means making another."""
+    """One agent from start to exit; `start` starts it. Restarting means making another.
+
+    `on_message` is called with every request, notification and problem, in order. Answers to our
+    requests go to their own callbacks instead, in the same order. `on_exit` is called once, after
+    the last message and after all open requests failed. `trace` records every frame, and is closed
+    at the end.
+    """
 
     def __init__(
         self,
@@ -73,17 +79,6 @@ class AgentConnection:
         patience: Patience | None = None,
         trace: TraceFile | None = None,
     ) -> None:
-        """Make it; `start` starts it.
-
-        Args:
-            launch: What to start.
-            on_message: Called with every request, notification and problem, in order. Answers to
-                our requests go to their own callbacks instead, in the same order.
-            on_exit: Called once, after the last message and after all open requests failed.
-            limits: What the agent may cost.
-            patience: How long to wait for it to end.
-            trace: Where to record every frame; it is closed at the end.
-        """
         callbacks = Callbacks(self._on_stdout, self._on_eof, self._on_stderr, self._on_exited)
         self.launch = launch
         self._on_message = on_message

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -122,21 +123,33 @@ async def test_a_flood_arrives_in_order_and_the_answer_between_its_neighbours() 
     ]
 
 
-async def test_a_flood_leaves_the_event_loop_its_turns() -> None:
-    turns = 0
+def slowed(host: Host, seconds: float) -> None:
+    """Let every message take its time, as if much were done with it."""
 
-    async def editor() -> None:
-        nonlocal turns
+    def slow(message: Incoming) -> None:
+        host.on_message(message)
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            pass
+
+    host.connection._on_message = slow
+
+
+async def test_a_flood_leaves_the_event_loop_its_turns() -> None:
+    seen = [0]
+
+    async def editor(host: Host) -> None:
         while True:
             await asyncio.sleep(0)
-            turns += 1
+            seen.append(len(host.delivered))
 
     async with hosted("flood", limits=Limits(turn_seconds=0.001)) as host:
-        task = asyncio.create_task(editor())
-        await host.ask("flood", 20_000)
+        slowed(host, 30e-6)
+        task = asyncio.create_task(editor(host))
+        await host.ask("flood", 10_000)
         task.cancel()
-    # Far fewer would mean that whole chunks of hundreds of messages were delivered in one turn.
-    assert turns > 50
+    # About 30 messages fit into a turn; a whole chunk from the pipe would be over a thousand.
+    assert max(after - before for before, after in pairwise(seen)) < 500
 
 
 def held(host: Host) -> int:
@@ -164,19 +177,13 @@ async def test_paused_delivery_loses_nothing_and_holds_little() -> None:
 async def test_an_agent_that_is_faster_than_we_are_is_slowed_down() -> None:
     most = 0
     async with hosted("flood", limits=Limits(turn_seconds=0.001)) as host:
-
-        def slow(message: Incoming) -> None:
-            nonlocal most
-            host.on_message(message)
-            most = max(most, len(host.connection._backlog))
-            until = time.perf_counter() + 30e-6
-            while time.perf_counter() < until:
-                pass
-
-        host.connection._on_message = slow
-        await host.ask("flood", 30_000)
-    # A line has more than 40 bytes, a chunk at most 256 KiB; all would be 30 000 lines.
-    assert most < 10_000
+        slowed(host, 30e-6)
+        asking = asyncio.create_task(host.ask("flood", 30_000))
+        while not asking.done():
+            await asyncio.sleep(0)
+            most = max(most, held(host))
+    # The agent sent 1.3 MB.
+    assert most < 512 * 2**10
 
 
 async def test_what_a_dead_agent_left_in_its_pipe_is_delivered_before_its_exit() -> None:
