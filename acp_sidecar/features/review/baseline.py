@@ -8,7 +8,6 @@ agent's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -113,13 +112,16 @@ class Baselines:
         else:
             _join(baseline, before)
 
-    def net(self) -> Iterator[tuple[str, Baseline, FileText]]:
-        """All files with what they were and what they are."""
-        for path, baseline in self._files.items():
-            now = self._workspace.read(path)
-            if baseline.seen is not None and now.version is not None:
-                _join(baseline, baseline.seen)
-            yield path, baseline, now
+    def paths(self) -> list[str]:
+        return list(self._files)
+
+    def now(self, path: str) -> tuple[Baseline, FileText]:
+        """What a file was, and what it is."""
+        baseline = self._files[path]
+        file = self._workspace.read(path)
+        if baseline.seen is not None and file.version is not None:
+            _join(baseline, baseline.seen)
+        return baseline, file
 
 
 def _join(baseline: Baseline, now: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from acp_sidecar.changes.compare import net_change
-from acp_sidecar.changes.hunks import FileChange, SetState
+from acp_sidecar.changes.hunks import FileChange, SetState, Side
 from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.features.ports import FileText, Workspace
 from acp_sidecar.features.review.baseline import Baseline, Baselines
@@ -32,6 +32,7 @@ class NetReview:
         self._shelf = shelf
         self._home = home
         self._baselines: dict[str, Baselines] = {}
+        self._stale: dict[str, set[str]] = {}
 
     @staticmethod
     def id_of(session_key: str) -> str:
@@ -40,10 +41,8 @@ class NetReview:
     def touch(self, session: Session, paths: Iterable[str]) -> None:
         """An agent is about to work on files, named as agents name them."""
         baselines = self._of(session.key)
-        for path in paths:
-            real, blocked = real_path(path, session.cwd, self._workspace, self._home)
-            if not blocked:
-                baselines.touch(real)
+        for real in self._real(session, paths):
+            baselines.touch(real)
 
     def call_changed(self, session: Session, call: ToolCall, effect: Effect) -> None:
         """Look at the files that a call names, before it is done and when it is done."""
@@ -54,10 +53,15 @@ class NetReview:
                 self.touch(session, _named(call))
         elif "status" in effect.fields:
             baselines = self._of(session.key)
-            for path in _named(call):
-                real, blocked = real_path(path, session.cwd, self._workspace, self._home)
-                if not blocked:
+            for real in self._real(session, _named(call)):
+                if real in baselines:
                     baselines.agent_wrote(real)
+                    self._stale.setdefault(session.key, set()).add(real)
+
+    def _real(self, session: Session, paths: Iterable[str]) -> list[str]:
+        """The real paths of those that may be touched at all."""
+        named = [real_path(p, session.cwd, self._workspace, self._home) for p in paths]
+        return [real for real, blocked in named if not blocked]
 
     def learn(self, review: ReviewSet) -> None:
         """Diffs that came with or after the write tell what the files were."""
@@ -77,55 +81,62 @@ class NetReview:
 
     def path_changed(self, real: str) -> list[str]:
         """A file has changed; the ids of the net change sets that it is in."""
-        return [self.id_of(key) for key, each in self._baselines.items() if each.changed(real)]
+        keys = [key for key, each in self._baselines.items() if each.changed(real)]
+        for key in keys:
+            self._stale.setdefault(key, set()).add(real)
+        return [self.id_of(key) for key in keys]
 
     def forget(self, session_key: str) -> None:
         self._baselines.pop(session_key, None)
+        self._stale.pop(session_key, None)
 
-    def refresh_all(self, ids: Iterable[str]) -> None:
-        """Compute the net change sets among these again."""
-        for key in ids:
-            if key.endswith("/net"):
-                self.refresh(key.removesuffix("/net"))
-
-    def refresh(self, session_key: str | None) -> None:
-        """Compute the net change of a session (`None`: of all) from the texts of now."""
+    def look_again(self, session_key: str | None) -> None:
+        """Compute the net change of a session (`None`: of all) from all its files."""
         keys = list(self._baselines) if session_key is None else [session_key]
         for key in keys:
             if key in self._baselines:
+                self._stale[key] = set(self._baselines[key].paths())
                 self._refresh(key)
 
+    def refresh(self) -> None:
+        """Compute what is known to have changed."""
+        for key in list(self._stale):
+            self._refresh(key)
+
     def _refresh(self, session_key: str) -> None:
-        key = self.id_of(session_key)
-        review = self._shelf.sets.get(key)
+        stale = self._stale.pop(session_key, set())
+        baselines = self._baselines[session_key]
+        review = self._shelf.sets.get(self.id_of(session_key))
         known = {file.path: file for file in review.files} if review else {}
-        files = [
-            file
-            for path, baseline, now in self._baselines[session_key].net()
-            if (file := self._file(path, baseline, now, known.get(path))) is not None
-        ]
-        if review is None and files:
+        before = list(known)
+        for path in stale:
+            change = _change(path, *baselines.now(path))
+            if change is None:
+                known.pop(path, None)
+            elif path in known:
+                self._update(known[path], change)
+            else:
+                known[path] = self._new_file(path, change)
+        if review is None and known:
+            key = self.id_of(session_key)
             review = ReviewSet(key, session_key, None, title="All changes", finished=True)
             self._shelf.add(review)
-        if review is not None:
-            review.files = files
+        if review is not None and list(known) != before:
+            review.files = [known[path] for path in baselines.paths() if path in known]
+            self._shelf.reordered()
 
-    def _file(
-        self, path: str, baseline: Baseline, now: FileText, known: ReviewFile | None
-    ) -> ReviewFile | None:
-        change = _change(path, baseline, now)
-        if change is None:
-            return None
-        if known is not None and known.text == now.text and known.change == change:
-            return known
+    def _new_file(self, path: str, change: FileChange) -> ReviewFile:
         file = ReviewFile(change, change, path, settled=True)
         file.hunks = [Item() for _ in change.hunks]
-        if known is not None:
-            file.hunks = carried(known.change.hunks, known.hunks, change.hunks)
-            file.whole = known.whole
-            file.removed_text = known.removed_text
-        refresh(file, self._workspace, None)
+        refresh(file, self._workspace, Side.NEW)
         return file
+
+    def _update(self, file: ReviewFile, change: FileChange) -> None:
+        if file.change != change:
+            file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
+            file.change = file.sent = change
+            file.text, file.places, file.before, file.hoped = None, [], None, ()
+        refresh(file, self._workspace, Side.NEW)
 
     def _of(self, session_key: str) -> Baselines:
         baselines = self._baselines.get(session_key)

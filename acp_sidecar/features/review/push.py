@@ -5,7 +5,7 @@ The first change is told at once, those right after it together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from acp_sidecar.features.ports import Editor
@@ -26,7 +26,7 @@ class Pusher:
         self._is_pending = is_pending
         self._touched: dict[str, None] = {}
         self._removed: dict[str, None] = {}
-        self._known: dict[str, tuple[Hashable, list[Hashable]]] = {}
+        self._known: dict[str, tuple[object, list[object]]] = {}
         self._next = float("-inf")
 
     def touch(self, change_set: str) -> None:
@@ -70,7 +70,7 @@ class Pusher:
     def _delta(self, review: ReviewSet) -> SetDelta | None:
         pending = self._is_pending(review)
         head = review.state(), review.title, pending, review.problems, len(review.files)
-        files = [fingerprint(file) for file in review.files]
+        files: list[object] = [fingerprint(file) for file in review.files]
         known_head, known = self._known.get(review.id, (None, []))
         different = [
             index for index, mark in enumerate(files) if index >= len(known) or known[index] != mark

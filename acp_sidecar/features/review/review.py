@@ -29,6 +29,7 @@ from acp_sidecar.features.review.shelf import FileAt, PermissionPort, Shelf
 from acp_sidecar.features.review.tracking import remember_edits
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session, ToolCall
+from acp_sidecar.session.tool_calls import Diff
 
 _WATCHED: Final = frozenset({"content", "status", "locations", "title"})
 _CHOICES: Final = {"accept": Choice.ACCEPTED, "reject": Choice.REJECTED}
@@ -83,7 +84,7 @@ class Review:
         self, now: float, session: Session, call: ToolCall, effect: Effect
     ) -> None:
         """A tool call was created or patched, or something was appended to its content."""
-        if effect.fields and not effect.created and not effect.fields & _WATCHED:
+        if not _concerns(call, effect):
             return
         diffs = diffs_of(call.content)
         self._net.call_changed(session, call, effect)
@@ -93,24 +94,27 @@ class Review:
             review = ReviewSet(key, session.key, call.tool_call_id, session.cwd)
             self._drop(self._shelf.add(review))
         if review is not None:
-            self._update(review, call)
+            self._update(review, call, effect)
         if review is not None or call.finished:
             self._touched(now, [key, self._net.id_of(session.key)])
 
-    def _update(self, review: ReviewSet, call: ToolCall) -> None:
+    def _update(self, review: ReviewSet, call: ToolCall, effect: Effect) -> None:
         """Bring a set up to what its call says now."""
         diffs = diffs_of(call.content)
+        look = "status" in effect.fields
         review.finished = call.finished or call.replayed
         review.completed = call.status == "completed"
         review.title = call.title or ""
         if not same(diffs, review.diffs) and (diffs or not review.touched()):
             prefer = self._shelf.prefer(review)
             rebuild(review, diffs, self._workspace, self._home, prefer)
+            self._shelf.reordered()
+            look = True
         if not review.files and not review.problems:
             self._drop([review])
-            return
-        self._shelf.refresh(review)
-        self._net.learn(review)
+        elif look:
+            self._shelf.refresh(review)
+            self._net.learn(review)
 
     def document_opened(self, now: float, path: str) -> None:
         """`didOpen`: from now on the buffer is the file."""
@@ -148,8 +152,7 @@ class Review:
         review = self._shelf.sets.get(f"{session_key}/{tool_call_id}")
         if review is None:
             return
-        if allowed is not None:
-            review.allowed = allowed
+        review.allowed = allowed
         self._deciding.answer(review)
         self._touched(now, [review.id])
 
@@ -231,7 +234,7 @@ class Review:
 
     def view(self, session_key: str | None = None) -> list[Json]:
         """All change sets, as `changeSets` of `acp.state` (`messages.SetView`)."""
-        self._net.refresh(session_key)
+        self._net.look_again(session_key)
         words = "review" in self._editor.abilities.rich
         shown = [
             each
@@ -277,7 +280,7 @@ class Review:
 
     def _shown_at(self, path: str) -> list[FileAt]:
         """The files at a path; the net change only where no tool call has told of one."""
-        self._net.refresh(None)
+        self._net.refresh()
         found = self._shelf.fresh_files_at(self._workspace.resolve(path))
         told = [each for each in found if not each[0].net]
         return told or found
@@ -285,7 +288,7 @@ class Review:
     # --- keeping fresh ----------------------------------------------------------------------------
 
     def _chosen(self, selection: Selection) -> list[Chosen]:
-        self._net.refresh(selection.session_id)
+        self._net.look_again(selection.session_id)
         chosen = select(self._shelf.sets, selection, self._workspace.resolve)
         for review in sets_of(chosen):
             self._shelf.refresh(review)
@@ -299,15 +302,23 @@ class Review:
         self._deciding.step(now)
         if self._push.is_due(now):
             touched = self._push.touched()
-            self._net.refresh_all(touched)
+            self._net.refresh()
             self._shelf.refresh_all(touched)
             self._push.send(now, self._shelf.sets)
 
     def _drop(self, gone: Sequence[ReviewSet]) -> None:
         for review in gone:
-            self._shelf.sets.pop(review.id, None)
+            self._shelf.remove(review)
             self._push.gone(review.id)
         self._deciding.forget(gone)
+
+
+def _concerns(call: ToolCall, effect: Effect) -> bool:
+    """Whether an update may have changed a diff, a path or whether the call is over. Hot."""
+    if effect.created or effect.fields & _WATCHED:
+        return True
+    # Nothing replaced: something was appended, or only `_meta` has changed.
+    return not effect.fields and bool(call.content) and type(call.content[-1]) is Diff
 
 
 def _is_proposed(chosen: Chosen) -> bool:

@@ -33,16 +33,26 @@ class Shelf:
 
     def __init__(self, workspace: Workspace, permissions: PermissionPort) -> None:
         self.sets: dict[str, ReviewSet] = {}
+        self._by_path: dict[str, list[FileAt]] | None = None
         self._workspace = workspace
         self._permissions = permissions
 
     def add(self, review: ReviewSet) -> list[ReviewSet]:
         """Put a set on the shelf; returns those that have to go for it."""
         self.sets[review.id] = review
+        self.reordered()
         if len(self.sets) <= MAX_SETS:
             return []
         over = (each for each in self.sets.values() if each.finished and each is not review)
         return [next(over, next(iter(self.sets.values())))]
+
+    def remove(self, review: ReviewSet) -> None:
+        self.sets.pop(review.id, None)
+        self.reordered()
+
+    def reordered(self) -> None:
+        """Some set has other files than before."""
+        self._by_path = None
 
     def of_session(self, session_key: str) -> list[ReviewSet]:
         return [each for each in self.sets.values() if each.session_key == session_key]
@@ -75,12 +85,13 @@ class Shelf:
 
     def files_at(self, real: str) -> list[FileAt]:
         """The files of all sets at a real path, as they were last seen."""
-        return [
-            (review, index, file)
-            for review in self.sets.values()
-            for index, file in enumerate(review.files)
-            if real in (file.path, file.old_path)
-        ]
+        if self._by_path is None:
+            self._by_path = {}
+            for review in self.sets.values():
+                for index, file in enumerate(review.files):
+                    for path in {file.path, file.old_path or file.path}:
+                        self._by_path.setdefault(path, []).append((review, index, file))
+        return self._by_path.get(real, [])
 
     def fresh_files_at(self, real: str) -> list[FileAt]:
         """The same, looked at now."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Final
 
-from acp_sidecar.changes.edits import apply_edits, edits_to
+from acp_sidecar.changes.edits import text_at
 from acp_sidecar.changes.hunks import Hunk, LineKind, Side
+from acp_sidecar.changes.render import patch_text
 from acp_sidecar.changes.texts import LineIndex
 from acp_sidecar.changes.words import changed_words
 from acp_sidecar.errors import Problem
@@ -56,15 +56,15 @@ def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
     }
 
 
-def fingerprint(file: ReviewFile) -> Hashable:
-    """Changes whenever `file_view` does, and costs less."""
+def fingerprint(file: ReviewFile) -> tuple[object, ...]:
+    """Differs whenever `file_view` does, and costs less."""
     lines = LineIndex(file.text) if file.text is not None and file.places else None
     hunks = []
     for at, place in enumerate(file.places):
         span = line_span(file, at, lines)
         hunks.append((file.hunk_state(at), place.reason, span and tuple(span.values())))
     choices = tuple(item.choice for item in (*file.hunks, file.whole))
-    return tuple(hunks), choices, file.state(), file.path, file.old_path, id(file.change)
+    return file.change, tuple(hunks), choices, file.state(), file.path, file.old_path
 
 
 def _problems(problems: tuple[Problem, ...]) -> list[ProblemView]:
@@ -142,11 +142,9 @@ def both_texts(file: ReviewFile) -> tuple[str, str]:
     """
     if file.text is None or file.view is None:
         return _joined(file, Side.OLD), _joined(file, Side.NEW)
-    texts = []
-    for side in Side:
-        made = edits_to(side, file.change.hunks, file.places, file.view)
-        texts.append(apply_edits(file.text, made.edits))
-    return texts[0], texts[1]
+    hunks = file.change.hunks
+    old, new = (text_at(side, hunks, file.places, file.view) for side in (Side.OLD, Side.NEW))
+    return old, new
 
 
 def _joined(file: ReviewFile, side: Side) -> str:
@@ -154,31 +152,9 @@ def _joined(file: ReviewFile, side: Side) -> str:
 
 
 def preview_text(review: ReviewSet) -> str:
-    """A change set as a unified diff, for a document to read."""
-    parts: list[str] = [f"{problem.message}\n" for problem in review.problems]
+    """A change set as a patch with its problems, for a document to read."""
+    parts = [f"{problem.message}\n" for problem in review.problems]
     for file in review.files:
-        parts += _file_text(file)
+        parts += [f"{problem.message}\n" for problem in file.change.problems]
+        parts += [patch_text(file.change), "\n"]
     return "".join(parts)
-
-
-def _file_text(file: ReviewFile) -> list[str]:
-    change = file.change
-    old = "/dev/null" if change.operation == "add" else change.old_path or change.path
-    new = "/dev/null" if change.operation == "delete" else change.path
-    parts = [f"{change.operation} {change.path}\n"]
-    if change.old_path is not None:
-        parts = [f"{change.operation} {change.old_path} -> {change.path}\n"]
-    parts += [f"{problem.message}\n" for problem in change.problems]
-    if not change.hunks:
-        if not change.is_text:
-            parts.append(f"({change.file_type}, not shown)\n")
-        return [*parts, "\n"]
-    parts += [f"--- {old}\n", f"+++ {new}\n"]
-    for hunk in change.hunks:
-        old_count, new_count = len(hunk.old_lines), len(hunk.new_lines)
-        old_at = hunk.old_start if old_count else hunk.old_start - 1
-        new_at = hunk.new_start if new_count else hunk.new_start - 1
-        where = f"-{old_at},{old_count} +{new_at},{new_count}" if hunk.numbered else "..."
-        parts.append(f"@@ {where} @@ {hunk.section}".rstrip() + "\n")
-        parts += [line + "\n" for line in hunk_lines(hunk)]
-    return [*parts, "\n"]
