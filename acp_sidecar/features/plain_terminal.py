@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from acp_sidecar.features.escapes import Control, Csi, Token, Tokenizer
+from acp_sidecar.features.escapes import Control, Csi, Lines, Token, Tokenizer
 
 LIVE_ROWS: Final = 24
 """Rows in which a cursor may still move up."""
@@ -29,7 +29,7 @@ class PlainTerminal:
     __slots__ = ("_alternate", "_column", "_final", "_row", "_rows", "_tokens", "_wrapped")
 
     def __init__(self) -> None:
-        self._tokens = Tokenizer()
+        self._tokens = Tokenizer(lines=True)
         self._final: list[str] = []
         self._rows: list[str] = [""]
         self._wrapped: list[bool] = [False]
@@ -60,6 +60,8 @@ class PlainTerminal:
         match token:
             case str():
                 self._write(token)
+            case Lines(text):
+                self._write_lines(text)
             case Control(char):
                 self._move(char)
             case Csi(private="?", final="h" | "l"):
@@ -68,6 +70,22 @@ class PlainTerminal:
                 self._sequence(token)
             case _:
                 pass
+
+    def _write_lines(self, text: str) -> None:
+        lines = text.split("\n")
+        row = self._rows[-1]
+        at_end = self._row == len(self._rows) - 1 and self._column == len(row)
+        if at_end and len(row) + max(map(len, lines)) <= MAX_COLUMNS:
+            self._rows[-1] += lines[0]
+            self._rows += lines[1:]
+            self._wrapped += [False] * (len(lines) - 1)
+            self._row = len(self._rows) - 1
+            self._column = 0
+            self._finish(max(0, len(self._rows) - LIVE_ROWS))
+            return
+        for line in lines[:-1]:
+            self._write(line)
+            self._next_row(wrapped=False)
 
     def _write(self, text: str) -> None:
         while text:

@@ -132,3 +132,18 @@ def test_final_text_comes_once_and_in_order() -> None:
         seen += terminal.take_final()
     assert "".join(lines).startswith(seen)
     assert seen + terminal.live() == "".join(lines)
+
+
+def test_many_lines_at_once_are_the_same_as_one_byte_at_a_time() -> None:
+    data = b"".join(
+        (
+            b"\x1b[32mok\x1b[0m one\r\n" * 30,
+            b"\x1b[" + b"1" * 300 + b"mgarbage\n",
+            b"x" * 5000 + b"\nprogress\r\x1b[Kdone\n",
+            b"\x1b[2Aover\nlast",
+        )
+    )
+    terminal = PlainTerminal()
+    for byte in data:
+        terminal.feed(bytes([byte]))
+    assert terminal.take_final() + terminal.live() == plain_text(data)
