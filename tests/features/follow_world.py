@@ -113,6 +113,9 @@ class FilesInMemory:
             return FileText(path, self.files[path])
         return FileText(path, None, reason=self.reasons.get(path, "missing"))
 
+    def disk(self, path: str) -> FileText:
+        return self.read(path)
+
 
 def numbered(count: int) -> str:
     """A text whose lines say their 1-based numbers."""
