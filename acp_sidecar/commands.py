@@ -291,8 +291,8 @@ class Commands:
         reply.result(None)
 
     def _follow(self, arguments: ext.FollowArguments, reply: Reply) -> None:
-        rooms = self._sidecar.rooms
-        reply.result(rooms.set_follow(self._now(), arguments.mode, arguments.session_id))
+        key = None if arguments.session_id is None else self._session(arguments.session_id).key
+        reply.result(self._sidecar.rooms.set_follow(self._now(), arguments.mode, key))
 
     def _trail(self, arguments: ext.TrailArguments, reply: Reply) -> None:
         moved = self._sidecar.rooms.follow.trail_move(self._now(), arguments.move)

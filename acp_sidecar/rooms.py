@@ -56,6 +56,7 @@ class Rooms:
         prompts = PromptQueue(editor, clock, config.permissions.inert)
         self._store = store
         self._clock = clock
+        self._editor = editor
         self._preview = preview
         self.permissions = Permissions(
             config.permissions,
@@ -137,6 +138,7 @@ class Rooms:
         """The user cancels the turn: what it asks is cancelled before the agent is told."""
         self.permissions.cancel_session(session)
         self.elicitations.cancel_session(session)
+        self.follow.turn_ended(now, session)
         self.status.touched(now, session)
 
     # --- questions --------------------------------------------------------------------------------
@@ -196,8 +198,13 @@ class Rooms:
         self.review.document_changed(now, path, [edit.text for edit in edits])
 
     def document_closed(self, now: float, path: str) -> None:
-        """A document was closed."""
+        """A document was closed; plain clients tell no other way that the user left it."""
+        if not self._follow_is_rich():
+            self.follow.user_activity(now, UserActivity("closed", path))
         self.review.document_closed(now, path)
+
+    def _follow_is_rich(self) -> bool:
+        return "follow" in self._editor.abilities.rich
 
     def file_changed(self, now: float, path: str) -> None:
         """A file was saved or changed on disk."""

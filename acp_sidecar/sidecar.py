@@ -232,14 +232,15 @@ class Sidecar:
 
     def _is_reload(self, document: OpenDocument) -> bool:
         """The editor read the file again: after an agent's write, the text is the disk's."""
-        if "follow" in self.editor.abilities.rich:
-            return False  # such editors say themselves what the user does
+        target = self.rooms.follow.view()["target"]
+        if target is None or target["path"] != self.workspace.resolve(document.path):
+            return False  # nobody asks
         return self.workspace.disk(document.path).text == document.text
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
-            self.rooms.document_closed(self.now(), document.path)
+            self.rooms.document_closed(self.now(), self.workspace.resolve(document.path))
             self._schedule()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:

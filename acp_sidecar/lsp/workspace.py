@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,9 +48,12 @@ class EditorWorkspace:
     def disk(self, path: str) -> FileText:
         try:
             file_path = Path(path)
-            if file_path.is_dir():
+            status = file_path.stat()
+            if stat.S_ISDIR(status.st_mode):
                 return FileText(path, None, reason="directory")
-            if file_path.stat().st_size > self.max_file_size:
+            if not stat.S_ISREG(status.st_mode):
+                return FileText(path, None, reason="unreadable")  # a pipe would block us
+            if status.st_size > self.max_file_size:
                 return FileText(path, None, reason="too-large")
             with file_path.open("rb") as file:
                 data = file.read(self.max_file_size + 1)
