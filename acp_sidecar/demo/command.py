@@ -21,8 +21,6 @@ from acp_sidecar.demo import project as projects
 from acp_sidecar.demo.lsp_client import LspClient, LspError, ServerGone
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from acp_sidecar.demo.account import Account
     from acp_sidecar.demo.editor import DemoEditor
     from acp_sidecar.demo.screen import Screen
@@ -32,7 +30,6 @@ Json: TypeAlias = dict[str, Any]
 INTERRUPTED: Final = 130
 _DEFAULT_DELAY: Final = 0.15
 _PROMPT: Final = "Two tests fail. Please fix that, and add an option that leaves short words out."
-_SVG_WIDTH: Final = 100
 
 
 def main(argv: list[str]) -> int:
@@ -74,10 +71,8 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _run(arguments: argparse.Namespace, project: Path) -> int:
     from acp_sidecar.demo.editor import DemoEditor  # noqa: PLC0415 - needs rich
-    from acp_sidecar.demo.screen import Screen  # noqa: PLC0415 - needs rich
 
-    console = _console(arguments)
-    screen = Screen(console, project)
+    screen = _screen(arguments, project)
     asked = not arguments.yes and sys.stdin.isatty() and sys.stdout.isatty()
     choose = answers.Keyboard(screen.ask_for_number).choose if asked else answers.allow
     screen.start(_agent_name(arguments), project)
@@ -97,19 +92,21 @@ async def _run(arguments: argparse.Namespace, project: Path) -> int:
     _show(screen, account)
     if not account.right and client.last_words:
         screen.notice("\n".join(["The server wrote:", *client.last_words]), "red")
-    if arguments.svg:
-        console.save_svg(str(arguments.svg), title="acp-sidecar demo")
+    screen.finish()
     if interrupted:
         return INTERRUPTED
     return 0 if account.right else 1
 
 
-def _console(arguments: argparse.Namespace) -> Console:
+def _screen(arguments: argparse.Namespace, project: Path) -> Screen:
     from rich.console import Console  # noqa: PLC0415 - optional
 
-    if not arguments.svg:
-        return Console()
-    return Console(record=True, width=_SVG_WIDTH, force_terminal=True, color_system="truecolor")
+    from acp_sidecar.demo.picture import Picture  # noqa: PLC0415 - needs rich
+    from acp_sidecar.demo.screen import Screen  # noqa: PLC0415 - needs rich
+
+    if arguments.svg:
+        return Picture(project, arguments.svg)
+    return Screen(Console(), project)
 
 
 def _agent_name(arguments: argparse.Namespace) -> str:

@@ -1,7 +1,7 @@
 """The demo's editor: a plain LSP client that shows on a `Screen` what any editor would do.
 
-Everything is shown by one task, in the order in which it happened: before the editor moves or a
-question is put, what was said and done until then is fetched from `acp.state` and drawn.
+The editor moves when it is told to; what was said and done is fetched from `acp.state`, often, and
+always before a question is put. While a question is open nothing else is drawn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class DemoEditor:
         self._scenes: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._drawn: set[str] = set()
         self._session_id: str | None = None
-        self._cancelled = False
+        self._cancelled = self._looking = False
         self._open_question: asyncio.Future[Json | None] | None = None
         self._moves = self._misses = 0
         self._answers: dict[str, bool] = {}
@@ -63,7 +63,7 @@ class DemoEditor:
             "client/unregisterCapability": _nothing,
         }
         client.notifications = {
-            "$/progress": lambda _params: self._later(self._catch_up),
+            "$/progress": lambda _params: self._look(),
             "window/showMessage": lambda params: self._later(lambda: self._message(params)),
         }
 
@@ -110,7 +110,7 @@ class DemoEditor:
             if self._cancelled:
                 await self.cancel()
             while not player.done():
-                self._later(self._catch_up)
+                self._look()
                 await asyncio.wait([player], timeout=_POLL_SECONDS)
                 if self.session and not self.session["busy"] and self._scenes.empty():
                     break
@@ -135,13 +135,22 @@ class DemoEditor:
         path = _path_of(params["uri"])
         # Read now, as an editor does: when it is drawn the file may have another name.
         text = path.read_bytes().decode("utf-8", "replace") if path and path.is_file() else None
-        self._later(lambda: self._moved(params, text))
+        if self._open_question is None:
+            self._move(params, text)
+        else:
+            self._later(lambda: self._moved(params, text))
         return {"success": True}
 
     async def _question(self, params: Json) -> Json | None:
         answer: asyncio.Future[Json | None] = asyncio.get_running_loop().create_future()
         self._later(lambda: self._asked_for(params, answer))
         return await answer
+
+    def _look(self) -> None:
+        """Catch up soon; once is enough for all who want it."""
+        if not self._looking:
+            self._looking = True
+            self._later(self._catch_up)
 
     def _later(self, scene: Callable[[], Awaitable[None]]) -> None:
         self._scenes.put_nowait(scene)
@@ -158,7 +167,9 @@ class DemoEditor:
         self._screen.notice(params["message"])
 
     async def _moved(self, params: Json, text: str | None) -> None:
-        await self._catch_up(diffs=False)
+        self._move(params, text)
+
+    def _move(self, params: Json, text: str | None) -> None:
         path = _path_of(params["uri"])
         if path is None or text is None:
             self._screen.notice(f"opened {params['uri']}", "dim")
@@ -207,14 +218,15 @@ class DemoEditor:
         allowed = index is not None and options[index]["kind"].startswith("allow")
         self._answers[permission["permissionId"]] = allowed
 
-    async def _catch_up(self, *, diffs: bool = True) -> None:
-        """Fetch the state and draw what is new in it; a move of the eyes comes before its diff."""
+    async def _catch_up(self) -> None:
+        """Fetch the state and draw what is new in it."""
+        self._looking = False
         self.state = await self.command("acp.state", {})
         if self._session_id is None or (session := self.session) is None:
             return
         for item in self._watch.news(session):
             self._draw(item, session)
-        for change_set in self.state.get("changeSets", ()) if diffs else ():
+        for change_set in self.state.get("changeSets", ()):
             self._draw_change_set(change_set)
 
     def _draw_change_set(self, change_set: Json) -> None:

@@ -53,6 +53,8 @@ class Screen:
 
     def start(self, agent: str, project: Path) -> None:
         """The first lines: what this is."""
+        # The first use of the highlighter takes a second, which is better spent before the turn.
+        Syntax.guess_lexer("start.py", "")
         self._draw(Rule(Text("acp-sidecar demo", style=f"bold {_ACCENT}"), style=_ACCENT))
         lines = (
             ("editor", "this terminal, as a plain LSP client"),
@@ -208,10 +210,17 @@ class Screen:
     def summary(self, files: Table, facts: Table, *, right: bool) -> None:
         """The account at the end."""
         self._draw(Rule(style=_ACCENT))
-        border = "green" if right else "red"
-        self._draw(self._panel(Group(files, Text(), facts), "the account", border))
+        self._draw(self._account(files, facts, right=right))
+
+    def finish(self) -> None:
+        """Nothing more will be drawn."""
+        self.close_line()
 
     # --- helpers --------------------------------------------------------------------------------
+
+    def _account(self, files: Table, facts: Table, *, right: bool) -> Panel:
+        border = "green" if right else "red"
+        return self._panel(Group(files, Text(), facts), "the account", border)
 
     @property
     def _width(self) -> int:
