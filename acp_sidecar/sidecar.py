@@ -99,6 +99,7 @@ class Sidecar:
         )
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)
+        self.editor.watch_files()
         for problem in problems:
             self.problem("", problem)
             self.editor.message(Level.WARNING, problem.message)

@@ -177,6 +177,19 @@ class LspEditor:
         params = types.ProgressParams(token=token, value=value)
         self._protocol.notify(types.PROGRESS, params)
 
+    def watch_files(self) -> None:
+        """Have the editor tell which files change, where it can: agents write by themselves."""
+        if not self._abilities.watched_files:
+            return
+        watchers = [types.FileSystemWatcher(glob_pattern="**/*")]
+        registration = types.Registration(
+            id="acp-files",
+            method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
+        )
+        params = types.RegistrationParams(registrations=[registration])
+        self._ask(types.CLIENT_REGISTER_CAPABILITY, params, _ignore, timeout=self._timeout)
+
     def refresh(self) -> None:
         if self._abilities.code_lens_refresh:
             self._ask(types.WORKSPACE_CODE_LENS_REFRESH, None, _ignore, timeout=self._timeout)
