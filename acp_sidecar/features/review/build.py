@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from acp_sidecar.changes.compare import hunks_between
 from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.changes.hunks import FileChange, Side
 from acp_sidecar.errors import Fault, Problem
@@ -53,10 +54,12 @@ def rebuild(
         if file is None:
             file = _file(change, review.cwd, workspace, home)
             refresh(file, workspace, prefer)
+            file.first = None if file.change.hunks or review.finished else file.text
             before = next((each for each in known if each.path == file.path), None)
             if before is not None:
                 file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
                 file.whole = before.whole
+                file.first = before.first if file.first is None else file.first
         else:
             known.remove(file)
         files.append(file)
@@ -87,3 +90,17 @@ def real_path(path: str, cwd: str, workspace: Workspace, home: str) -> tuple[str
     if not inside(real, roots):
         return real, "This file is outside of the workspace."
     return real, ""
+
+
+def read_hunks(file: ReviewFile, workspace: Workspace) -> None:
+    """Find out the hunks of a change that came without any, now that its call is over.
+
+    They are what has become of the text since the change was told of.
+    """
+    if file.change.hunks or file.first is None or file.text in (None, file.first):
+        return
+    hunks = hunks_between(file.first, file.text or "")
+    file.change = replace(file.change, hunks=hunks)
+    file.hunks = [Item(file.whole.choice) for _ in hunks]
+    file.text, file.places = None, []
+    refresh(file, workspace, Side.NEW)

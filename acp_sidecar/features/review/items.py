@@ -53,6 +53,7 @@ class ReviewFile:
         pending: Edits of the editor since `text`; `None` if they are not known.
         present: Which of the two paths exist.
         settled: Whether line numbers and context are those of the file.
+        first: The text when the change was first told of, if no hunks came with it.
         before: The whole text with all hunks at their old side, if it is known.
         hoped: The sides of the hunks after an edit of ours, if nothing else changes.
         seen: Whether the new side of all hunks was ever in the text.
@@ -73,6 +74,7 @@ class ReviewFile:
     pending: list[TextEdit] | None = None
     present: Present = field(default_factory=lambda: Present(exists=False))
     settled: bool = False
+    first: str | None = None
     before: str | None = None
     hoped: tuple[Side, ...] = ()
     seen: bool = False

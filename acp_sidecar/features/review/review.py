@@ -16,7 +16,7 @@ from acp_sidecar.config import ReviewSettings
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.ports import Editor, Json, Span, Workspace, WorkspaceChange
 from acp_sidecar.features.review import lenses, notes, views
-from acp_sidecar.features.review.build import diffs_of, rebuild, same
+from acp_sidecar.features.review.build import diffs_of, read_hunks, rebuild, same
 from acp_sidecar.features.review.deciding import Deciding, Reply, failure_view, sets_of
 from acp_sidecar.features.review.edit import Target
 from acp_sidecar.features.review.editing import Editing
@@ -115,6 +115,9 @@ class Review:
         elif look:
             self._shelf.refresh(review)
             self._net.learn(review)
+            if review.finished:
+                for file in review.files:
+                    read_hunks(file, self._workspace)
 
     def document_opened(self, now: float, path: str) -> None:
         """`didOpen`: from now on the buffer is the file."""

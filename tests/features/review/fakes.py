@@ -39,9 +39,10 @@ class Files:
         self.on_disk: dict[str, str] = {f"{ROOT}/{name}": text for name, text in files.items()}
         self.reasons: dict[str, str] = {}
         self.open: dict[str, Document] = {}
+        self.folders = [ROOT]
 
     def roots(self) -> Sequence[str]:
-        return [ROOT]
+        return self.folders
 
     def resolve(self, path: str) -> str:
         return path
