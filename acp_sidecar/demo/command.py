@@ -90,8 +90,8 @@ async def _run(arguments: argparse.Namespace, project: Path) -> int:
         status = await client.stop()
     account = _account(arguments, editor, project, before, status)
     _show(screen, account)
-    if not account.right and client.last_words:
-        screen.notice("\n".join(["The server wrote:", *client.last_words]), "red")
+    if not account.right:
+        _complain(account, client.last_words)
     screen.finish()
     if interrupted:
         return INTERRUPTED
@@ -178,6 +178,13 @@ def _account(
     made = account(editor.state, session, editor.seen, disk)
     made.facts.append(Fact("the server", f"ended with status {status}", status == 0))
     return made
+
+
+def _complain(account: Account, last_words: Sequence[str]) -> None:
+    """Say on stderr what is wrong, for whoever has only that."""
+    wrong = [f"{fact.name}: {fact.value}" for fact in account.facts if not fact.right]
+    wrong += ["The server wrote:", *last_words] if last_words else []
+    sys.stderr.write("".join(f"acp-sidecar demo: {line}\n" for line in wrong))
 
 
 def _show(screen: Screen, account: Account) -> None:
