@@ -144,6 +144,14 @@ def test_last_words_do_not_depend_on_the_chunks(chunks: list[bytes]) -> None:
     assert pieces.text() == whole.text()
 
 
+@given(st.lists(st.binary(max_size=300)))
+def test_last_words_never_keep_more_than_they_may(chunks: list[bytes]) -> None:
+    words = LastWords(4, 60)
+    for chunk in chunks:
+        words.feed(chunk)
+        assert len(words._kept) <= 60
+
+
 def test_last_words_are_the_last_and_printable() -> None:
     words = LastWords(max_lines=2, max_bytes=100)
     words.feed(b"x" * 1000 + b"\none\n\x1b[1mtwo\x1b[0m\r\n\x07three\tfour\xff\n\n")
