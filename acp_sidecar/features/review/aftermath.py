@@ -54,10 +54,16 @@ class Waiting:
 
 @dataclass(slots=True)
 class Due:
-    """What is to be done for a set now, and whether that is all that there was to wait for."""
+    """What is to be done for a set now.
+
+    Attributes:
+        over: Whether that is all that there was to wait for.
+        lost: How many refused hunks were not found after the write, so that they stay.
+    """
 
     targets: list[Target]
     over: bool
+    lost: int = 0
 
 
 def due(now: float, waiting: Waiting, workspace: Workspace) -> Due:
@@ -76,7 +82,19 @@ def due(now: float, waiting: Waiting, workspace: Workspace) -> Due:
     complete = bool(back) and not _unwritten(review)
     late = waiting.over is not None and now >= waiting.over + PATIENCE
     over = (complete or late) and not waiting.stale
-    return Due(back + forward, over or review.allowed is False)
+    over = over or review.allowed is False
+    return Due(back + forward, over, _lost(review) if over and review.allowed else 0)
+
+
+def _lost(review: ReviewSet) -> int:
+    """Refused hunks of which nobody can say whether they were written."""
+    return sum(
+        item.choice is Choice.REJECTED
+        and item.ours is None
+        and file.places[at].state is HunkState.UNANCHORED
+        for file in review.files
+        for at, item in enumerate(file.hunks)
+    )
 
 
 def _is_ready(now: float, waiting: Waiting) -> bool:

@@ -14,9 +14,8 @@ from acp_sidecar.changes.compare import hunks_between
 from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.changes.hunks import FileChange, Side
 from acp_sidecar.errors import Fault, Problem
-from acp_sidecar.features.places import inside, said_place
-from acp_sidecar.features.ports import Workspace
 from acp_sidecar.features.review.items import Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.reading import Reading
 from acp_sidecar.features.review.tracking import carried, refresh
 from acp_sidecar.session.tool_calls import Diff, ToolCallContent
 
@@ -35,11 +34,7 @@ def same(one: Sequence[Diff], other: Sequence[Diff]) -> bool:
 
 
 def rebuild(
-    review: ReviewSet,
-    diffs: tuple[Diff, ...],
-    workspace: Workspace,
-    home: str,
-    prefer: Side | None,
+    review: ReviewSet, diffs: tuple[Diff, ...], reading: Reading, prefer: Side | None
 ) -> None:
     """Make the files of a set from these diffs, keeping what is known of equal files and hunks."""
     made = change_set(diffs)
@@ -47,30 +42,34 @@ def rebuild(
     if len(made.files) > MAX_FILES:
         message = f"{len(made.files) - MAX_FILES} more files are not shown."
         problems.append(Problem(Fault.AGENT, "too-many-files", message))
-    known = list(review.files)
+    known = {(file.sent.operation, file.sent.path): file for file in review.files}
+    before = {file.path: file for file in review.files}
     files: list[ReviewFile] = []
     for change in made.files[:MAX_FILES]:
-        file = next((each for each in known if each.sent == change), None)
-        if file is None:
-            file = _file(change, review.cwd, workspace, home)
-            refresh(file, workspace, prefer)
+        file = known.get((change.operation, change.path))
+        if file is None or file.sent != change:
+            file = _file(change, review.cwd, reading)
+            refresh(file, reading, prefer)
             file.first = None if file.change.hunks or review.finished else file.text
-            before = next((each for each in known if each.path == file.path), None)
-            if before is not None:
-                file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
-                file.whole = before.whole
-                file.first = before.first if file.first is None else file.first
-        else:
-            known.remove(file)
+            _inherit(file, before.get(file.path))
         files.append(file)
     review.files, review.diffs, review.problems = files, diffs, tuple(problems)
 
 
-def _file(change: FileChange, cwd: str, workspace: Workspace, home: str) -> ReviewFile:
-    path, blocked = real_path(change.path, cwd, workspace, home)
+def _inherit(file: ReviewFile, before: ReviewFile | None) -> None:
+    """Take over what was known of the same path before the agent told it anew."""
+    if before is None:
+        return
+    file.hunks = carried(before.change.hunks, before.hunks, file.change.hunks)
+    file.whole = before.whole
+    file.first = before.first if file.first is None else file.first
+
+
+def _file(change: FileChange, cwd: str, reading: Reading) -> ReviewFile:
+    path, blocked = reading.real_path(change.path, cwd)
     old_path = None
     if change.old_path is not None:
-        old_path, old_blocked = real_path(change.old_path, cwd, workspace, home)
+        old_path, old_blocked = reading.real_path(change.old_path, cwd)
         blocked = blocked or old_blocked
     problems = change.problems
     if blocked:
@@ -80,19 +79,7 @@ def _file(change: FileChange, cwd: str, workspace: Workspace, home: str) -> Revi
     return ReviewFile(shown, change, path, old_path, blocked, items)
 
 
-def real_path(path: str, cwd: str, workspace: Workspace, home: str) -> tuple[str, str]:
-    """The real path, and why nothing may be done there."""
-    said = said_place(path, cwd, home)
-    if said is None:
-        return path, "This is not a path of a file on this machine."
-    real = workspace.resolve(said.path)
-    roots = workspace.roots() or (workspace.resolve(cwd),)
-    if not inside(real, roots):
-        return real, "This file is outside of the workspace."
-    return real, ""
-
-
-def read_hunks(file: ReviewFile, workspace: Workspace) -> None:
+def read_hunks(file: ReviewFile, reading: Reading) -> None:
     """Find out the hunks of a change that came without any, now that its call is over.
 
     They are what has become of the text since the change was told of.
@@ -103,4 +90,4 @@ def read_hunks(file: ReviewFile, workspace: Workspace) -> None:
     file.change = replace(file.change, hunks=hunks)
     file.hunks = [Item(file.whole.choice) for _ in hunks]
     file.text, file.places = None, []
-    refresh(file, workspace, Side.NEW)
+    refresh(file, reading, Side.NEW)

@@ -93,6 +93,9 @@ class Deciding:
             due = aftermath.due(now, waiting, self._workspace)
             if due.over:
                 del self._waiting[key]
+            if due.lost:
+                text = f"{due.lost} of the changes that you refused are not to be found in the text"
+                self._editor.message(Level.WARNING, f"{text}; they are not undone.")
             if due.targets:
                 self._editing.make(now, due.targets, "Undo what you refused", self._undone(key))
 

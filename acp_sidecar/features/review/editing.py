@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from acp_sidecar.changes.hunks import SetState, Side
-from acp_sidecar.features.ports import Editor, Workspace
+from acp_sidecar.features.ports import Editor
 from acp_sidecar.features.review.applying import Applier, Job
 from acp_sidecar.features.review.edit import Failure, KnownText, Plan, Target, plan
+from acp_sidecar.features.review.reading import Reading
 from acp_sidecar.features.review.shelf import Shelf
 from acp_sidecar.features.review.tracking import refresh
 
@@ -19,17 +20,19 @@ class Editing:
     """Makes edits; each item that one has moved remembers where to."""
 
     def __init__(
-        self, editor: Editor, workspace: Workspace, shelf: Shelf, known_text: KnownText
+        self, editor: Editor, reading: Reading, shelf: Shelf, known_text: KnownText
     ) -> None:
         self._editor = editor
-        self._workspace = workspace
+        self._reading = reading
         self._shelf = shelf
         self._known_text = known_text
-        self.applier = Applier(editor, workspace, self._shows)
+        self.applier = Applier(editor, reading.workspace, self._shows)
 
     def plan(self, targets: Sequence[Target], label: str) -> Plan:
         """The edit for these targets, on the texts of now."""
-        return plan(targets, self._workspace, self._editor.abilities, self._known_text, label)
+        return plan(
+            targets, self._reading.workspace, self._editor.abilities, self._known_text, label
+        )
 
     def make(self, now: float, targets: Sequence[Target], label: str, done: Done) -> None:
         """Carry out the edit for these targets when all before it are settled."""
@@ -65,7 +68,7 @@ class Editing:
 
     def _is_at(self, target: Target, hunk: int | None) -> bool:
         file = target.file
-        refresh(file, self._workspace, target.side)
+        refresh(file, self._reading, target.side)
         if hunk is not None and hunk < len(file.places):
             return file.side_of(hunk) is target.side
         wanted = SetState.APPLIED if target.side is Side.NEW else SetState.PROPOSED

@@ -9,10 +9,11 @@ from typing import Final
 from acp_sidecar.changes.compare import net_change
 from acp_sidecar.changes.hunks import FileChange, SetState, Side
 from acp_sidecar.errors import Fault, Problem
-from acp_sidecar.features.ports import FileText, Workspace
+from acp_sidecar.features.ports import FileText
 from acp_sidecar.features.review.baseline import Baseline, Baselines
-from acp_sidecar.features.review.build import diffs_of, real_path
+from acp_sidecar.features.review.build import MAX_FILES, diffs_of
 from acp_sidecar.features.review.items import Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.reading import Reading
 from acp_sidecar.features.review.shelf import Shelf
 from acp_sidecar.features.review.tracking import carried, refresh
 from acp_sidecar.features.review.views import both_texts
@@ -27,10 +28,9 @@ MAX_LOCATIONS: Final = 100
 class NetReview:
     """Keeps the baselines of all sessions, and their net change sets on the shelf."""
 
-    def __init__(self, workspace: Workspace, shelf: Shelf, home: str) -> None:
-        self._workspace = workspace
+    def __init__(self, reading: Reading, shelf: Shelf) -> None:
+        self._reading = reading
         self._shelf = shelf
-        self._home = home
         self._baselines: dict[str, Baselines] = {}
         self._stale: dict[str, set[str]] = {}
 
@@ -60,7 +60,7 @@ class NetReview:
 
     def _real(self, session: Session, paths: Iterable[str]) -> list[str]:
         """The real paths of those that may be touched at all."""
-        named = [real_path(p, session.cwd, self._workspace, self._home) for p in paths]
+        named = [self._reading.real_path(path, session.cwd) for path in paths]
         return [real for real, blocked in named if not blocked]
 
     def learn(self, review: ReviewSet) -> None:
@@ -128,7 +128,7 @@ class NetReview:
     def _new_file(self, path: str, change: FileChange) -> ReviewFile:
         file = ReviewFile(change, change, path, settled=True)
         file.hunks = [Item() for _ in change.hunks]
-        refresh(file, self._workspace, Side.NEW)
+        refresh(file, self._reading, Side.NEW)
         return file
 
     def _update(self, file: ReviewFile, change: FileChange) -> None:
@@ -136,12 +136,12 @@ class NetReview:
             file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
             file.change = file.sent = change
             file.text, file.places, file.before, file.hoped = None, [], None, ()
-        refresh(file, self._workspace, Side.NEW)
+        refresh(file, self._reading, Side.NEW)
 
     def _of(self, session_key: str) -> Baselines:
         baselines = self._baselines.get(session_key)
         if baselines is None:
-            baselines = self._baselines[session_key] = Baselines(self._workspace)
+            baselines = self._baselines[session_key] = Baselines(self._reading.workspace)
         return baselines
 
 
@@ -184,4 +184,4 @@ def _named(call: ToolCall) -> list[str]:
                 paths.append(change.path)
             if isinstance(change, PathPairChange):
                 paths.append(change.old_path)
-    return list(dict.fromkeys(paths))
+    return list(dict.fromkeys(paths))[:MAX_FILES]

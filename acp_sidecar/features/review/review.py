@@ -24,7 +24,8 @@ from acp_sidecar.features.review.items import Choice, ReviewFile, ReviewSet
 from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.features.review.net import NetReview
 from acp_sidecar.features.review.push import Pusher
-from acp_sidecar.features.review.selection import Chosen, Selection, select
+from acp_sidecar.features.review.reading import Reading
+from acp_sidecar.features.review.selection import Chosen, Selection, select, undecided
 from acp_sidecar.features.review.shelf import FileAt, PermissionPort, Shelf
 from acp_sidecar.features.review.tracking import remember_edits
 from acp_sidecar.session.reducer import Effect
@@ -59,11 +60,11 @@ class Review:
     ) -> None:
         self._editor = editor
         self._workspace = workspace
-        self._home = home
-        self._shelf = Shelf(workspace, permissions)
-        self._net = NetReview(workspace, self._shelf, home)
+        self._reading = Reading(workspace, home)
+        self._shelf = Shelf(self._reading, permissions)
+        self._net = NetReview(self._reading, self._shelf)
         self._push = Pusher(editor, self._shelf.is_pending)
-        self._editing = Editing(editor, workspace, self._shelf, self._net.text_before)
+        self._editing = Editing(editor, self._reading, self._shelf, self._net.text_before)
         self._deciding = Deciding(
             settings=settings,
             editor=editor,
@@ -107,7 +108,7 @@ class Review:
         review.title = call.title or ""
         if not same(diffs, review.diffs) and (diffs or not review.touched()):
             prefer = self._shelf.prefer(review)
-            rebuild(review, diffs, self._workspace, self._home, prefer)
+            rebuild(review, diffs, self._reading, prefer)
             self._shelf.reordered()
             look = True
         if not review.files and not review.problems:
@@ -117,7 +118,7 @@ class Review:
             self._net.learn(review)
             if review.finished:
                 for file in review.files:
-                    read_hunks(file, self._workspace)
+                    read_hunks(file, self._reading)
 
     def document_opened(self, now: float, path: str) -> None:
         """`didOpen`: from now on the buffer is the file."""
@@ -296,7 +297,8 @@ class Review:
         for review in sets_of(chosen):
             self._shelf.refresh(review)
         # A refresh may have settled a file: select again, by what there is now.
-        return select(self._shelf.sets, selection, self._workspace.resolve)
+        chosen = select(self._shelf.sets, selection, self._workspace.resolve)
+        return chosen if selection.change_set is not None else undecided(chosen)
 
     def _touched(self, now: float, ids: Iterable[str]) -> None:
         """Sets may look different: do what is due for them, and tell the editor."""

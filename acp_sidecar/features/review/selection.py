@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from acp_sidecar.changes.hunks import SetState, Side
 from acp_sidecar.errors import EditorError
-from acp_sidecar.features.review.items import Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.items import Choice, Item, ReviewFile, ReviewSet
 
 
 class Selection(Protocol):
@@ -65,6 +66,29 @@ def select(
     if len(chosen) != 1:
         raise EditorError("A hunk is chosen in one file of one change set.")
     return [_hunk(chosen[0], selection.hunk)]
+
+
+def undecided(chosen: Iterable[Chosen]) -> list[Chosen]:
+    """What of a selection that names no set is still open.
+
+    To keep or undo everything is not to revise earlier choices, nor to take up proposals that were
+    refused or whose call has failed.
+    """
+    kept: list[Chosen] = []
+    for each in chosen:
+        file = each.file
+        over = not (each.review.agent_will_write or each.review.completed or each.review.net)
+        hunks = [
+            at
+            for at in each.hunks
+            if file.hunks[at].choice is Choice.OPEN and not (over and file.side_of(at) is Side.OLD)
+        ]
+        whole = each.whole and file.whole.choice is Choice.OPEN and len(hunks) == len(file.hunks)
+        if over and file.state() is SetState.PROPOSED:
+            whole = False
+        if hunks or whole:
+            kept.append(Chosen(each.review, each.index, file, hunks, whole))
+    return kept
 
 
 def _sets(sets: Mapping[str, ReviewSet], selection: Selection) -> Iterable[ReviewSet]:

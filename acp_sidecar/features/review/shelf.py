@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from acp_sidecar.changes.hunks import Side
-from acp_sidecar.features.ports import Workspace
 from acp_sidecar.features.review.items import ReviewFile, ReviewSet
+from acp_sidecar.features.review.reading import Reading
 from acp_sidecar.features.review.tracking import refresh
 
 MAX_SETS: Final = 1_000
@@ -31,10 +31,10 @@ class PermissionPort(Protocol):
 class Shelf:
     """Change sets by id, oldest first."""
 
-    def __init__(self, workspace: Workspace, permissions: PermissionPort) -> None:
+    def __init__(self, reading: Reading, permissions: PermissionPort) -> None:
         self.sets: dict[str, ReviewSet] = {}
         self._by_path: dict[str, list[FileAt]] | None = None
-        self._workspace = workspace
+        self._reading = reading
         self._permissions = permissions
 
     def add(self, review: ReviewSet) -> list[ReviewSet]:
@@ -76,7 +76,7 @@ class Shelf:
         """Look at all files of a set."""
         prefer = self.prefer(review)
         for file in review.files:
-            refresh(file, self._workspace, prefer)
+            refresh(file, self._reading, prefer)
 
     def refresh_all(self, ids: Iterable[str]) -> None:
         for key in ids:
@@ -97,5 +97,5 @@ class Shelf:
         """The same, looked at now."""
         found = self.files_at(real)
         for review, _, file in found:
-            refresh(file, self._workspace, self.prefer(review))
+            refresh(file, self._reading, self.prefer(review))
         return found

@@ -18,9 +18,10 @@ from acp_sidecar.changes.hunks import Hunk, HunkLine, HunkState, LineKind, Side
 from acp_sidecar.changes.positions import edits_between, follow
 from acp_sidecar.changes.snippets import settle
 from acp_sidecar.changes.views import TextView
-from acp_sidecar.features.ports import FileText, Workspace
+from acp_sidecar.features.ports import FileText
 from acp_sidecar.features.review.items import Item, ReviewFile
 from acp_sidecar.features.review.known import fits, places_at, with_sides
+from acp_sidecar.features.review.reading import Reading
 
 MAX_PENDING: Final = 200
 """Edits remembered for one file between two looks at it; more are found out by comparing."""
@@ -34,12 +35,12 @@ def remember_edits(file: ReviewFile, edits: Sequence[TextEdit]) -> None:
         file.pending += edits
 
 
-def refresh(file: ReviewFile, workspace: Workspace, prefer: Side | None) -> None:
+def refresh(file: ReviewFile, reading: Reading, prefer: Side | None) -> None:
     """Look at the file again.
 
     `prefer` decides what the text leaves open: OLD before the agent has written, NEW after.
     """
-    file.present, now = _look(file, workspace)
+    file.present, now = _look(file, reading)
     if now.text is None:
         _without_text(file, now)
         return
@@ -47,9 +48,9 @@ def refresh(file: ReviewFile, workspace: Workspace, prefer: Side | None) -> None
         file.pending = []
         return
     _settle(file, now.text, prefer)
-    view = TextView(now.text)
+    view = reading.view(now.path, now.text)
     file.places = _places(file, view, prefer)
-    file.view, file.text, file.reason, file.pending = view, now.text, "", []
+    file.view, file.text, file.reason, file.pending = view, view.text, "", []
     file.seen = file.seen or (bool(file.places) and file.written())
 
 
@@ -93,23 +94,23 @@ def _only_side(file: ReviewFile, view: TextView, prefer: Side | None) -> Side | 
     return sides.pop() if len(sides) == 1 else None
 
 
-def _look(file: ReviewFile, workspace: Workspace) -> tuple[Present, FileText]:
+def _look(file: ReviewFile, reading: Reading) -> tuple[Present, FileText]:
     if file.blocked or not file.change.is_text:
-        return file.present if file.blocked else _present(file, workspace), FileText(
+        return file.present if file.blocked else _present(file, reading), FileText(
             file.path, None, reason=file.blocked or file.change.file_type or ""
         )
-    at = workspace.read(file.path)
+    at = reading.read(file.path)
     exists = at.reason != "missing"
     if file.old_path is None:
         return Present(exists), at
-    source = workspace.read(file.old_path)
+    source = reading.read(file.old_path)
     present = Present(exists, source.reason != "missing")
     return present, at if exists else source
 
 
-def _present(file: ReviewFile, workspace: Workspace) -> Present:
-    exists = workspace.read(file.path).reason != "missing"
-    old = file.old_path is not None and workspace.read(file.old_path).reason != "missing"
+def _present(file: ReviewFile, reading: Reading) -> Present:
+    exists = reading.read(file.path).reason != "missing"
+    old = file.old_path is not None and reading.read(file.old_path).reason != "missing"
     return Present(exists, old)
 
 
