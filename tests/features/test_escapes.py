@@ -93,7 +93,7 @@ FRAGMENTS = (
 BYTES = st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(b"".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(BYTES, st.data())
 def test_any_split_gives_the_same_text(data: bytes, draw: st.DataObject) -> None:
     terminal = PlainTerminal()
@@ -107,13 +107,14 @@ def test_any_split_gives_the_same_text(data: bytes, draw: st.DataObject) -> None
     assert done + terminal.take_final() + terminal.live() == plain_text(data)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(BYTES | st.binary(max_size=200))
 def test_no_control_survives(data: bytes) -> None:
     left = {char for char in plain_text(data) if ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0}
     assert left <= {"\n"}
 
 
+@settings(deadline=None)
 @given(BYTES)
 def test_the_live_end_is_bounded(data: bytes) -> None:
     terminal = PlainTerminal()

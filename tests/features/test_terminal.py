@@ -160,7 +160,7 @@ UPDATES = st.lists(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(UPDATES, st.lists(st.floats(0, 0.03), min_size=25, max_size=25), st.booleans())
 def test_the_client_ends_with_what_is_kept(
     updates: list[Update], gaps: list[float], small: bool

@@ -179,13 +179,13 @@ FRAGMENTS = st.sampled_from(
 TEXTS = st.lists(FRAGMENTS, max_size=40).map("".join)
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(TEXTS)
 def test_nothing_made_of_markup_does_anything(text: str) -> None:
     assert dangers(safe(text)) == []
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS, st.data())
 def test_any_split_gives_the_same(text: str, data: st.DataObject) -> None:
     writer = SafeMarkdown()
@@ -200,7 +200,7 @@ def test_any_split_gives_the_same(text: str, data: st.DataObject) -> None:
 
 
 @given(st.integers(MAX_LINE - 3, MAX_LINE * 3), st.integers(1, MAX_LINE * 2))
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_long_lines_are_split_invariant_too(length: int, size: int) -> None:
     text = ("<`[x](javascript:1)\\" * length)[:length] + "\r\nend"
     writer = SafeMarkdown()
@@ -208,6 +208,7 @@ def test_long_lines_are_split_invariant_too(length: int, size: int) -> None:
     assert "".join(map(writer.feed, pieces)) + writer.tail() == safe(text)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=60))
 def test_inert_text_shows_exactly_itself(text: str) -> None:
     tokens = parse(f"x{inert_text(text)}x")
