@@ -427,10 +427,15 @@ class TestRemembering:
             again = World([{"do": "allow", "match": match}])
             assert again.ask(subject).answers == ["yes"]
 
-    def test_a_call_that_changed_since_it_was_asked_about_is_not_settled_by_a_rule(self) -> None:
+    @pytest.mark.parametrize(
+        ("before", "after"), [("/work/src/a", "/work/secret"), ("/work/secret", "/work/src/a")]
+    )
+    def test_a_call_that_changed_since_it_was_asked_about_is_not_settled_by_a_rule(
+        self, before: str, after: str
+    ) -> None:
         world = World()
-        asked = world.ask(edit("/work/src/a", call_id="c1"))
-        world.ask(edit("/work/secret", call_id="c1"), options=[])
+        asked = world.ask(edit(before, call_id="c1"))
+        world.ask(edit(after, call_id="c1"), options=[])
         world.permissions.add_rule(a_rule("allow", path="src/**"))
         assert asked.answers == []
 

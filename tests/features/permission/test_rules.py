@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 import pytest
 
 from acp_sidecar.features.permission.globs import path_matches, words_match
@@ -65,7 +67,6 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     ("file uri", [rule("allow", path="src/**")], edit("file:///work/src/a%20b"), ALLOWED),
     ("encoded uri", [rule("allow", path="**")], edit("file:///work/a%00b"), ASKED),
     ("climbing uri", [rule("allow", path="**")], edit("file:///work/%2e%2e/b"), ASKED),
-    ("a drive among slashes", [rule("allow", path="**")], edit("C:\\work\\a"), ASKED),
     (
         "what only the patch touches",
         [rule("allow", path="src/**")],
@@ -177,7 +178,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         call(
             kind="edit",
             locations=[{"path": "/work/src/a"}],
-            content=[{"type": "diff", "changes": [{"operation": "_melt", "path": "/work/x"}]}],
+            content=[{"type": "diff", "changes": [{"operation": "_melt", "path": "/work/src/x"}]}],
         ),
         ASKED,
     ),
@@ -405,8 +406,17 @@ def test_a_terminal_of_the_call_may_not_tell_otherwise(terminal: Json, answers: 
 def test_the_call_as_the_session_knows_it_counts_too() -> None:
     """A request that names only an id is about all that was announced before."""
     world = World([rule("allow", kind="edit", path="src/**")])
-    world.ask(edit("/work/secret", call_id="c9"), options=[])
-    assert world.ask(call("c9")).answers == ASKED
+    for path, answers in [("/work/src/a", ALLOWED), ("/work/secret", ASKED)]:
+        world.ask(edit(path, call_id="c9"), options=[])
+        assert world.ask(call("c9")).answers == answers
+
+
+def test_a_drive_is_no_path_where_paths_begin_with_a_slash() -> None:
+    """There it would count as relative to wherever the sidecar runs, perhaps inside a root."""
+    world = World([rule("allow", path="**")])
+    world.workspace.resolve = lambda path: posixpath.join("/work", path)  # type: ignore[method-assign]  # as a system does
+    assert world.ask(edit("C:\\a")).answers == ASKED
+    assert world.ask(edit("/work/a")).answers == ALLOWED
 
 
 def test_a_session_on_windows() -> None:
