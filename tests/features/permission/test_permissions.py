@@ -60,6 +60,7 @@ class TestPlainEditor:
     def test_a_late_answer_is_ignored(self) -> None:
         world = World()
         first, second = world.ask(command("one")), world.ask(command("two"))
+        world.ask(command("three"))
         stale = world.editor.current
         world.permissions.answer(first.permission_id, "no")
         stale.press("Allow")
@@ -356,6 +357,14 @@ class TestRemembering:
         outcomes = [entry["outcome"] for entry in world.permissions.audit_view()]
         assert outcomes == ["remembered", "remembered", "forgotten"]
 
+    def test_a_late_answer_makes_no_rule(self) -> None:
+        world = World(abilities=RICH)
+        asked = world.ask(command("ls"))
+        world.permissions.answer(asked.permission_id, "no")
+        late = {"optionId": "yes", "remember": {"scope": "workspace"}}
+        world.editor.questions[0].answer(late)
+        assert world.permissions.rules_view() == []
+
     def test_a_rule_for_a_session_needs_one(self) -> None:
         with pytest.raises(EditorError):
             World().permissions.add_rule(a_rule("allow", "session"))
@@ -452,6 +461,13 @@ class TestRemembering:
         asked = world.ask(command("ls"))
         world.permissions.configure(settings([rule("allow", command="ls")]))
         assert asked.answers == ["yes"]
+
+    def test_new_settings_change_how_long_prompts_are_inert(self) -> None:
+        world = World(inert=0)
+        world.permissions.configure(settings(inert=0.5))
+        asked = world.ask(command("ls"))
+        world.editor.current.press("Allow")
+        assert asked.answers == []
 
 
 class TestEnds:
