@@ -52,7 +52,10 @@ def render(data: bytes, cols: int = DEFAULT_COLS, rows: int = DEFAULT_ROWS) -> S
     stream = pyte.Stream(screen)
     for piece in drawable(data):
         stream.feed(piece)
-    shown = tuple(row.rstrip() for row in screen.display)
+    # Not `screen.display`: it raises where half of a wide character was overwritten.
+    shown = tuple(
+        "".join(screen.buffer[y][x].data for x in range(cols)).rstrip() for y in range(rows)
+    )
     return Screen(shown, screen.cursor.y, screen.cursor.x)
 
 

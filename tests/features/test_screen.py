@@ -22,6 +22,8 @@ from acp_sidecar.features.screen import render
         (b"\x1b]52;c;aGk=\x07\x1b[6n\x1b[c\x1bP+q\x1b\\ok", "ok"),
         (b"before\x1b[?1049hinside", "inside"),
         ("漢字\r\ne\u0301".encode(), "漢字\n\u00e9"),
+        ("漢\r\x1b[1P\x1b[Kx".encode(), "x"),
+        ("漢\x1b[1D\r\x1b[1P".encode(), ""),
         (b"1\r\n2\r\n3\r\n4\r\n5\r\n6", "2\n3\n4\n5\n6"),
     ],
 )
