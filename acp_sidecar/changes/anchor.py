@@ -17,7 +17,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from acp_sidecar.changes.hunks import Hunk, HunkState, Side
-from acp_sidecar.changes.views import Likeness, TextView, fitted, side_keys
+from acp_sidecar.changes.views import (
+    Likeness,
+    TextView,
+    TooRepetitive,
+    fitted,
+    likenesses,
+    side_keys,
+)
 
 
 class How(StrEnum):
@@ -118,7 +125,8 @@ def still_there(hunk: Hunk, view: TextView, place: Place) -> Place:
     if place.side is None:
         return place
     usual = place.anchor.likeness if place.anchor else Likeness.EXACT
-    for likeness in (usual, *(other for other in Likeness if other is not usual)):
+    likely = likenesses(hunk, view)
+    for likeness in sorted(likely, key=lambda each: each is not usual):
         anchor = _Followed(hunk, view, likeness, place).anchor()
         if anchor is not None:
             return _placed(hunk, view, anchor)
@@ -153,7 +161,7 @@ def _own_hints(hunk: Hunk) -> tuple[int, ...]:
 def _place(hunk: Hunk, view: TextView, hints: tuple[int, ...], prefer: Side | None) -> Place:
     reason = "Neither side of this hunk is in the text."
     for context in _contexts(hunk):
-        for likeness in Likeness:
+        for likeness in likenesses(hunk, view):
             search = _Search(hunk, view, likeness, context, prefer)
             anchor = search.run(hints)
             if anchor is not None:
@@ -259,7 +267,11 @@ class _Search:
         return self._anchor(side, at, How.EXACT, doubtful=True)
 
     def _elsewhere(self) -> Anchor | None:
-        found = {side: self._lines.find(self._needle[side], _MANY) for side in Side}
+        try:
+            found = {side: self._lines.find(self._needle[side], _MANY) for side in Side}
+        except TooRepetitive:
+            self.ambiguous = "The text is too repetitive to search it for this hunk."
+            return None
         longer = max(Side, key=lambda side: len(self._needle[side]))
         shorter = longer.other
         reach = len(self._needle[longer])

@@ -156,6 +156,8 @@ def hunk_edits(hunk: Hunk, anchor: Anchor, view: TextView) -> list[TextEdit]:
         wanted = _wanted(hunk, group, anchor.side.other)
         if anchor.likeness is not Likeness.EXACT:
             wanted = _adapted(wanted, lines, base + low, view)
+        if anchor.likeness is Likeness.FINAL_NEWLINE:
+            wanted = [line if ending_of(line) else line + view.ending for line in wanted]
         edits.append(_lines_edit(lines, base + low, base + high, wanted, anchor.likeness))
     return edits
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from acp_sidecar.changes.texts import LineBreak, split_lines
+from acp_sidecar.changes.texts import BOM, LineBreak, ending_of, split_lines
 from acp_sidecar.errors import Problem
 
 
@@ -143,6 +143,16 @@ class Hunk:
     @cached_property
     def removed(self) -> int:
         return sum(line.kind is LineKind.REMOVED for line in self.lines)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        r"""Whether no line has an ending but `\n`, and none begins with a byte order mark."""
+        return not any("\r" in line.text or line.text.startswith(BOM) for line in self.lines)
+
+    @cached_property
+    def is_ended(self) -> bool:
+        """Whether the last line of each side has an ending."""
+        return all(ending_of(line) for side in Side for line in self.side(side)[-1:])
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import cached_property
+from typing import Final
 
 from acp_sidecar.changes.hunks import Hunk, Side
 from acp_sidecar.changes.texts import BOM, LineBreak, ending_of, split_lines, usual_ending
@@ -25,12 +26,24 @@ class Likeness(IntEnum):
     FINAL_NEWLINE = 2
 
 
+_PROBE: Final = 8
+"""Lines that are compared first: nearly all wrong candidates end there."""
+
+_EFFORT: Final = 1_000_000
+"""Candidates that are looked at in one text, over all searches."""
+
+
+class TooRepetitive(Exception):
+    """Too many places would have to be compared to know whether something is there once."""
+
+
 class Lines:
     """A text's lines under one rule: raw, as keys for comparing, and where they begin."""
 
     def __init__(self, text: str, line_break: LineBreak, likeness: Likeness) -> None:
         self.raw = split_lines(text, line_break)
         self.keys = keys(self.raw, likeness)
+        self._effort = _EFFORT
 
     @cached_property
     def offsets(self) -> list[int]:
@@ -53,18 +66,27 @@ class Lines:
             places.setdefault(key, []).append(index)
         return places
 
-    def holds(self, needle: Sequence[str], at: int) -> bool:
+    def holds(self, needle: list[str], at: int) -> bool:
         """Whether `needle` (keys) stands at line `at`."""
         if at < 0 or at + len(needle) > len(self.keys):
             return False
-        return self.keys[at : at + len(needle)] == list(needle)
+        done, end = 0, min(_PROBE, len(needle))
+        while self.keys[at + done : at + end] == needle[done:end]:
+            if end == len(needle):
+                return True
+            done, end = end, min(end * 4, len(needle))
+        return False
 
     def is_once(self, key: str) -> bool:
         """Whether a line stands in the text exactly once."""
         return len(self._places.get(key, ())) == 1
 
-    def find(self, needle: Sequence[str], limit: int) -> list[int]:
-        """Up to `limit` lines at which `needle` stands; nothing stands for no lines at all."""
+    def find(self, needle: list[str], limit: int) -> list[int]:
+        """Up to `limit` lines at which `needle` stands; nothing stands for no lines at all.
+
+        Raises:
+            TooRepetitive: The text repeats itself so much that searching it costs too much.
+        """
         if not needle:
             return []
         rarest, candidates = 0, self._places.get(needle[0], [])
@@ -72,6 +94,9 @@ class Lines:
             places = self._places.get(key, [])
             if len(places) < len(candidates):
                 rarest, candidates = index, places
+        self._effort -= len(candidates)
+        if self._effort < 0:
+            raise TooRepetitive
         found: list[int] = []
         for place in candidates:
             if self.holds(needle, place - rarest):
@@ -115,9 +140,29 @@ class TextView:
         return found
 
     @cached_property
+    def is_plain(self) -> bool:
+        r"""Whether the text has no ending but `\n` and no byte order mark."""
+        return "\r" not in self.text and not self.text.startswith(BOM)
+
+    @cached_property
+    def is_ended(self) -> bool:
+        """Whether the last line has an ending."""
+        return not self.text or bool(ending_of(self.text[-2:]))
+
+    @cached_property
     def ending(self) -> str:
         """The text's most frequent line ending."""
         return usual_ending(self.text)
+
+
+def likenesses(hunk: Hunk, view: TextView) -> list[Likeness]:
+    """The likenesses that can make a difference for this hunk in this text, best first."""
+    found = [Likeness.EXACT]
+    if not view.is_plain or not hunk.is_plain:
+        found.append(Likeness.ENDINGS)
+    if not view.is_ended or not hunk.is_ended:
+        found.append(Likeness.FINAL_NEWLINE)
+    return found
 
 
 def fitted(hunk: Hunk, likeness: Likeness) -> Hunk:

@@ -151,6 +151,33 @@ def test_a_lost_final_newline_does_not_matter_and_is_not_made() -> None:
     assert apply_edits(applied, undone.edits) == "a\nb"
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_hunk_that_ends_the_file_never_joins_lines(ending: str) -> None:
+    """It was made for a file without a final newline, which has one, or more lines, by now."""
+    hunk = one_hunk(["a\n", "b"], ["a\n", "c\n", "d"])
+    for more in ("", "mine" + ending):
+        text = f"a{ending}b{ending}{more}"
+        view = TextView(text)
+        places = anchor_hunks([hunk], view)
+        assert places[0].state is HunkState.PROPOSED
+        applied = apply_edits(text, edits_to(Side.NEW, [hunk], places, view).edits)
+        assert applied == f"a{ending}c{ending}d{ending}{more}"
+        view = TextView(applied)
+        undone = edits_to(Side.OLD, [hunk], anchor_hunks([hunk], view), view)
+        assert apply_edits(applied, undone.edits) == text
+
+
+def test_a_text_that_is_too_repetitive_is_not_searched_for_ever() -> None:
+    """Nothing is placed by a search that was given up; what is in place still is."""
+    text = "".join("ab"[n * n % 17 % 2] + "\n" for n in range(20_000))
+    body = [HunkLine(LineKind.CONTEXT, line) for line in text.splitlines(keepends=True)[:2000]]
+    twisted = [*body, HunkLine(LineKind.ADDED, "c\n"), *body]
+    hunks = [Hunk(500, 500, tuple(twisted), section=str(n)) for n in range(300)]
+    places = anchor_hunks(hunks, TextView(text))
+    assert {place.state for place in places} == {HunkState.UNANCHORED}
+    assert any("repetitive" in place.reason for place in places)
+
+
 def test_a_byte_order_mark_is_neither_lost_nor_doubled() -> None:
     hunk = one_hunk(["\ufeffa\n", "b\n"], ["\ufeffx\n", "b\n"])
     for text, wanted in (("a\nb\n", "x\nb\n"), ("\ufeffa\nb\n", "\ufeffx\nb\n")):
