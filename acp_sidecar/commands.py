@@ -9,17 +9,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from acp_sidecar import __version__
+from pydantic import ValidationError
+
+from acp_sidecar.config import PermissionRule
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
 from acp_sidecar.features.context import prompt_blocks, takes_embedded
 from acp_sidecar.host.agent_host import AgentHost
-from acp_sidecar.lsp import extensions as ext
+from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.documents import uri_of
+from acp_sidecar.lsp.extensions import arguments_of
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
 from acp_sidecar.session.content import text_block
 from acp_sidecar.session.handshake import SessionList
 from acp_sidecar.session.state import Session
-from acp_sidecar.session.view import plain, session_view
+from acp_sidecar.session.view import plain
+from acp_sidecar.view_commands import ViewCommands, agent_view
 
 if TYPE_CHECKING:
     from acp_sidecar.sidecar import Sidecar
@@ -35,7 +39,6 @@ class Commands:
         self._current: str | None = None
         self._opening: dict[str, list[tuple[Callable[[Session], None], Reply]]] = {}
         self._table: dict[str, Callable[[Any, Reply], None]] = {
-            "acp.state": self._state,
             "acp.prompt": self._prompt,
             "acp.cancel": self._cancel,
             "acp.session.new": self._new_session,
@@ -45,6 +48,9 @@ class Commands:
             "acp.session.delete": self._delete,
             "acp.session.setOption": self._set_option,
             "acp.permission.answer": self._answer,
+            "acp.permission.addRule": self._add_rule,
+            "acp.permission.forgetRule": self._forget_rule,
+            "acp.elicitation.answer": self._answer_elicitation,
             "acp.follow": self._follow,
             "acp.trail": self._trail,
             "acp.review.preview": self._preview,
@@ -59,6 +65,7 @@ class Commands:
             "acp.agent.restart": self._restart_agent,
             "acp.agent.login": self._login,
             "acp.agent.logout": self._logout,
+            **ViewCommands(sidecar, self._session, lambda: self._current).table,
         }
 
     def run(self, name: str, raw: Json, reply: Reply) -> None:
@@ -67,7 +74,7 @@ class Commands:
         Raises:
             SidecarError: It cannot be done; the text says why.
         """
-        arguments = ext.arguments_of(name, raw)
+        arguments = arguments_of(name, raw)
         self._table[name](arguments, reply)
 
     # --- finding things ---------------------------------------------------------------------------
@@ -101,55 +108,9 @@ class Commands:
     def _failed(self, reply: Reply) -> Callable[[SidecarError], None]:
         return partial(self._done, reply)
 
-    # --- state ------------------------------------------------------------------------------------
-
-    def _state(self, arguments: ext.StateArguments, reply: Reply) -> None:
-        if arguments.session_id is not None:
-            reply.result(session_view(self._session(arguments.session_id)))
-            return
-        sidecar = self._sidecar
-        reply.result(
-            {
-                "version": __version__,
-                "agents": [self._agent_view(name) for name in sidecar.agents],
-                "defaultAgent": sidecar.default_agent,
-                "currentSession": self._current,
-                "sessions": [session_view(each) for each in sidecar.store.by_key.values()],
-                **sidecar.rooms.view(),
-                "problems": [
-                    {
-                        "fault": problem.fault.value,
-                        "code": problem.code,
-                        "message": problem.message,
-                        "where": problem.where,
-                        "excerpt": problem.excerpt,
-                    }
-                    for problem in sidecar.problems
-                ],
-                "problemCounts": dict(sidecar.problem_counts),
-            }
-        )
-
-    def _agent_view(self, name: str) -> Json:
-        settings = self._sidecar.agents[name]
-        host = self._sidecar.hosts.get(name)
-        info = host.info if host else None
-        return {
-            "name": name,
-            "command": settings.command,
-            "state": host.state.value if host else "stopped",
-            "protocolVersion": info.protocol_version if info else None,
-            "info": plain(info.info) if info else None,
-            "capabilities": plain(info.capabilities) if info else None,
-            "authMethods": [plain(method) for method in info.auth_methods] if info else [],
-            "notes": host.notes if host else [],
-            "failure": str(host.failure) if host and host.failure else None,
-            "problems": host.problem_count if host else 0,
-        }
-
     # --- prompts and sessions ---------------------------------------------------------------------
 
-    def _prompt(self, arguments: ext.PromptArguments, reply: Reply) -> None:
+    def _prompt(self, arguments: args.PromptArguments, reply: Reply) -> None:
         def send(session: Session) -> None:
             self._current = session.key
             host = self._host_of(session)
@@ -177,7 +138,7 @@ class Commands:
         else:
             self._with_new_session(host, send, reply)
 
-    def _blocks(self, session: Session, arguments: ext.PromptArguments) -> list[Json]:
+    def _blocks(self, session: Session, arguments: args.PromptArguments) -> list[Json]:
         """The prompt, what it is about, and what the agent is to know of earlier choices."""
         info = self._host_of(session).info
         embedded = info is not None and takes_embedded(info.capabilities)
@@ -207,13 +168,13 @@ class Commands:
         cwd = self._sidecar.default_cwd()
         self._sidecar.sessions.new(host, cwd, self._sidecar.directories(cwd), opened, failed)
 
-    def _cancel(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+    def _cancel(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
         if session.busy or session.state != "idle":
             self._sidecar.cancel(session)
         reply.result({"sessionId": session.key})
 
-    def _new_session(self, arguments: ext.NewSessionArguments, reply: Reply) -> None:
+    def _new_session(self, arguments: args.NewSessionArguments, reply: Reply) -> None:
         def opened(session: Session) -> None:
             self._current = session.key
             reply.result({"sessionId": session.key})
@@ -223,7 +184,7 @@ class Commands:
         directories = self._sidecar.directories(cwd)
         self._sidecar.sessions.new(host, cwd, directories, opened, self._failed(reply))
 
-    def _list_sessions(self, arguments: ext.ListSessionsArguments, reply: Reply) -> None:
+    def _list_sessions(self, arguments: args.ListSessionsArguments, reply: Reply) -> None:
         def listed(page: SessionList) -> None:
             reply.result(
                 {"sessions": [plain(one) for one in page.sessions], "nextCursor": page.next_cursor}
@@ -233,7 +194,7 @@ class Commands:
         failed = self._failed(reply)
         self._sidecar.sessions.list_page(host, arguments.cwd, arguments.cursor, listed, failed)
 
-    def _resume(self, arguments: ext.ResumeArguments, reply: Reply) -> None:
+    def _resume(self, arguments: args.ResumeArguments, reply: Reply) -> None:
         def resumed(session: Session) -> None:
             self._current = session.key
             reply.result({"sessionId": session.key})
@@ -252,13 +213,13 @@ class Commands:
             failed=self._failed(reply),
         )
 
-    def _close(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+    def _close(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
         self._sidecar.rooms.session_closed(self._now(), session)
         done = partial(self._done, reply, result={"sessionId": session.key})
         self._sidecar.sessions.close(self._host_of(session), session, done)
 
-    def _delete(self, arguments: ext.DeleteSessionArguments, reply: Reply) -> None:
+    def _delete(self, arguments: args.DeleteSessionArguments, reply: Reply) -> None:
         known = self._sidecar.store.by_key.get(arguments.session_id)
         if known is not None:
             self._sidecar.rooms.session_closed(self._now(), known)
@@ -272,7 +233,7 @@ class Commands:
 
         self._sidecar.sessions.delete(host, session_id, done)
 
-    def _set_option(self, arguments: ext.SetOptionArguments, reply: Reply) -> None:
+    def _set_option(self, arguments: args.SetOptionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
 
         def done(error: SidecarError | None) -> None:
@@ -285,20 +246,44 @@ class Commands:
 
     # --- permission, follow, review ---------------------------------------------------------------
 
-    def _answer(self, arguments: ext.AnswerArguments, reply: Reply) -> None:
+    def _answer(self, arguments: args.AnswerArguments, reply: Reply) -> None:
         permissions = self._sidecar.rooms.permissions
         permissions.answer(arguments.permission_id, arguments.option_id, arguments.remember)
         reply.result(None)
 
-    def _follow(self, arguments: ext.FollowArguments, reply: Reply) -> None:
+    def _add_rule(self, arguments: args.AddRuleArguments, reply: Reply) -> None:
+        match = arguments.match.model_dump(exclude_none=True)
+        if arguments.do == "allow" and not match:
+            raise EditorError("A rule to allow says what it is for.", advice="Name a command.")
+        try:
+            rule = PermissionRule.model_validate(
+                {"match": match, "do": arguments.do, "scope": arguments.scope}
+            )
+        except ValidationError as error:
+            told = "; ".join(each["msg"] for each in error.errors(include_url=False))
+            raise EditorError(f"The rule cannot be used: {told}.") from error
+        session = self._session(arguments.session_id) if arguments.scope == "session" else None
+        self._sidecar.rooms.permissions.add_rule(rule, session)
+        reply.result(None)
+
+    def _forget_rule(self, arguments: args.ForgetRuleArguments, reply: Reply) -> None:
+        self._sidecar.rooms.permissions.forget_rule(arguments.number)
+        reply.result(None)
+
+    def _answer_elicitation(self, arguments: args.ElicitationAnswerArguments, reply: Reply) -> None:
+        elicitations = self._sidecar.rooms.elicitations
+        elicitations.answer(arguments.elicitation_id, arguments.action, arguments.content)
+        reply.result(None)
+
+    def _follow(self, arguments: args.FollowArguments, reply: Reply) -> None:
         key = None if arguments.session_id is None else self._session(arguments.session_id).key
         reply.result(self._sidecar.rooms.set_follow(self._now(), arguments.mode, key))
 
-    def _trail(self, arguments: ext.TrailArguments, reply: Reply) -> None:
+    def _trail(self, arguments: args.TrailArguments, reply: Reply) -> None:
         moved = self._sidecar.rooms.follow.trail_move(self._now(), arguments.move)
         reply.result({"moved": moved, "follow": self._sidecar.rooms.follow.view()})
 
-    def _preview(self, arguments: ext.ReviewArguments, reply: Reply) -> None:
+    def _preview(self, arguments: args.ReviewArguments, reply: Reply) -> None:
         preview = self._sidecar.rooms.review.preview(arguments)
         reply.result(
             {
@@ -309,15 +294,15 @@ class Commands:
             }
         )
 
-    def _review(self, choice: str, arguments: ext.ReviewArguments, reply: Reply) -> None:
+    def _review(self, choice: str, arguments: args.ReviewArguments, reply: Reply) -> None:
         self._sidecar.rooms.review.choose(self._now(), choice, arguments, reply.result)
 
-    def _undo(self, _arguments: ext.ReviewArguments, reply: Reply) -> None:
+    def _undo(self, _arguments: args.ReviewArguments, reply: Reply) -> None:
         self._sidecar.rooms.review.undo(self._now(), reply.result)
 
     # --- terminals, calls, transcript -------------------------------------------------------------
 
-    def _stop_terminal(self, arguments: ext.TerminalArguments, reply: Reply) -> None:
+    def _stop_terminal(self, arguments: args.TerminalArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
         terminal = session.terminals.get(arguments.terminal_id)
         if terminal is None:
@@ -330,7 +315,7 @@ class Commands:
         outgoing = host.adapter.cancel_terminal(session.session_id, terminal.terminal_id)
         host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
 
-    def _stop_tool_call(self, arguments: ext.ToolCallArguments, reply: Reply) -> None:
+    def _stop_tool_call(self, arguments: args.ToolCallArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
         call = session.tool_calls.get(arguments.tool_call_id)
         if call is None:
@@ -343,7 +328,7 @@ class Commands:
         outgoing = host.adapter.cancel_tool_call(session.session_id, call.tool_call_id)
         host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
 
-    def _transcript(self, arguments: ext.SessionArguments, reply: Reply) -> None:
+    def _transcript(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
         text = self._sidecar.rooms.transcripts.markdown(session)
         path = self._sidecar.generated.write(f"transcript-{session.key}.md", text)
@@ -352,19 +337,21 @@ class Commands:
 
     # --- agents -----------------------------------------------------------------------------------
 
-    def _start_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+    def _start_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
-        host.when_ready(lambda error: self._done(reply, error, self._agent_view(host.name)))
+        host.when_ready(
+            lambda error: self._done(reply, error, agent_view(self._sidecar, host.name))
+        )
 
-    def _stop_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+    def _stop_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
-        host.stop(lambda: reply.result(self._agent_view(host.name)))
+        host.stop(lambda: reply.result(agent_view(self._sidecar, host.name)))
 
-    def _restart_agent(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+    def _restart_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
-        host.restart(lambda error: self._done(reply, error, self._agent_view(host.name)))
+        host.restart(lambda error: self._done(reply, error, agent_view(self._sidecar, host.name)))
 
-    def _login(self, arguments: ext.LoginArguments, reply: Reply) -> None:
+    def _login(self, arguments: args.LoginArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
 
         def ready(error: SidecarError | None) -> None:
@@ -380,7 +367,7 @@ class Commands:
 
         host.when_ready(ready)
 
-    def _logout(self, arguments: ext.AgentArguments, reply: Reply) -> None:
+    def _logout(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
 
         def ready(error: SidecarError | None) -> None:

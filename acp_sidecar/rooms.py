@@ -253,6 +253,7 @@ class Rooms:
         return {
             "permissions": self.permissions.view(),
             "elicitations": self.elicitations.view(),
+            "rules": self.permissions.rules_view(),
             "audit": self.permissions.audit_view(),
             "changeSets": self.review.view(),
             "follow": self.follow.view(),

@@ -44,6 +44,7 @@ from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import Update
+from acp_sidecar.view_commands import review_text
 from acp_sidecar.wire.protocol import ClientInfo
 
 CLIENT: Final = ClientInfo("acp-sidecar", "acp-sidecar", __version__)
@@ -306,6 +307,9 @@ class Sidecar:
         span = self.contexts.span(path, params.range)
         hunks = [code_action(lens) for lens in self.rooms.review.actions(path, span)]
         return [*hunks, *self.contexts.actions(params, path)]
+
+    def virtual_text(self, uri: str) -> str:
+        return review_text(self.rooms.review, uri)
 
     def pressure(self, high: bool) -> None:
         if high:

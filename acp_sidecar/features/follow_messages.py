@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal, Required, TypedDict
 
 from acp_sidecar.features.places import LineRange
 
@@ -90,6 +90,102 @@ class FollowPayload(TypedDict):
     target: FollowTarget | None
     trail: TrailPosition | None
     presence: list[PresencePayload]
+
+
+class PlaceView(TypedDict):
+    """A place in `acp.state`: lines count from 1, both included.
+
+    Attributes:
+        basis: As in `PlacePayload`.
+        toolCallId: `null` for a file access without a tool call.
+    """
+
+    sessionId: str
+    agent: str
+    path: str
+    uri: str
+    line: int
+    endLine: int
+    basis: str
+    kind: str
+    title: str
+    toolCallId: str | None
+
+
+class FollowTargetView(PlaceView):
+    """The last place to go to, in `acp.state`; `move` as in `FollowTarget`."""
+
+    move: int
+
+
+class FollowView(TypedDict):
+    """`follow` in `acp.state`, and what `acp.follow` answers; members as in `FollowPayload`."""
+
+    mode: Literal["on", "off"]
+    paused: PauseReason | None
+    session: str | None
+    target: FollowTargetView | None
+    trail: TrailPosition | None
+
+
+class TrailEntryView(TypedDict):
+    """An entry of `trail` in `acp.state`, oldest first.
+
+    Attributes:
+        uri: `null` for what is not a file.
+        line: Counts from 1; `null` where no line is known.
+        endLine: The last line, included.
+        toolCallId: `null` for a file access without a tool call.
+        age: Seconds since the agent came there.
+        state: "shown", "passed" (not looked at), or why it is never opened: "missing",
+            "directory", "binary", "too-large", "unreadable", "outside" of the workspace,
+            "not-a-file".
+        current: A walk along the trail stands here.
+    """
+
+    sessionId: str
+    agent: str
+    path: str
+    uri: str | None
+    line: int | None
+    endLine: int | None
+    kind: str
+    title: str
+    toolCallId: str | None
+    age: float
+    state: str
+    current: bool
+
+
+class PresenceView(PlaceView):
+    """An entry of `presence` in `acp.state`; members as in `PresencePayload`."""
+
+    colour: int
+    age: float
+
+
+class TrailResult(TypedDict):
+    """What `acp.trail` answers; `moved` is false if there was nowhere to go."""
+
+    moved: bool
+    follow: FollowView
+
+
+class UserActivityParams(TypedDict, total=False):
+    """Params of `acp/userActivity`.
+
+    Attributes:
+        kind: "typed", "scrolled" and "selected" happen in a document, "switched" goes to one,
+            "closed" leaves one. Only documents in text editors count: going to a terminal, a
+            panel or another window is no activity.
+        uri: The document.
+        move: The `move` of `acp/follow` that caused it, if one did. What the editor does in answer
+            to us must carry it, or follow pauses.
+    """
+
+    kind: Required[ActivityKind]
+    uri: str
+    move: int
 
 
 ActivityKind = Literal["typed", "scrolled", "selected", "switched", "closed"]

@@ -1,188 +1,180 @@
-"""The editor protocol beyond LSP, written once: commands and their arguments, `acp/*` messages.
+"""The editor protocol beyond LSP, written once: `acp/*` messages here, commands beside.
 
-`docs/editor-protocol.md` and the editors' types are generated from here.
+`docs/editor-protocol.md` and the editors' types are generated from these tables by
+`scripts/generate.py`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import ValidationError
 
 from acp_sidecar.errors import EditorError
+from acp_sidecar.features.elicitation.messages import (
+    ELICITATION,
+    ELICITATION_COMPLETED,
+    ELICITATION_SETTLED,
+    ElicitationAnswer,
+    ElicitationCompletedParams,
+    ElicitationParams,
+    ElicitationSettledParams,
+)
+from acp_sidecar.features.follow_messages import FOLLOW, FollowPayload, UserActivityParams
+from acp_sidecar.features.messages import (
+    SESSION,
+    TERMINAL,
+    TRANSCRIPT,
+    SessionParams,
+    TerminalParams,
+    TranscriptParams,
+)
+from acp_sidecar.features.permission.messages import (
+    PERMISSION,
+    PERMISSION_SETTLED,
+    PermissionAnswer,
+    PermissionParams,
+    PermissionSettledParams,
+)
+from acp_sidecar.features.review.messages import ReviewDelta
+from acp_sidecar.lsp.arguments import Arguments
+from acp_sidecar.lsp.command_table import COMMANDS
+from acp_sidecar.lsp.contract import Message
+from acp_sidecar.lsp.names import USER_ACTIVITY
 
 Json = Any
 
+MESSAGES: Final = (
+    Message(
+        FOLLOW,
+        "to client",
+        "notification",
+        "follow",
+        FollowPayload,
+        None,
+        "The whole state of following, sent whenever any of it changes. Go to `target` once for "
+        "each new `move`, without taking the focus, while `mode` is on and `paused` is null. "
+        "Draw `presence` wherever those files are visible, also while follow is off or paused. "
+        "Plain clients get `window/showDocument`, or a code lens where the agent works.",
+    ),
+    Message(
+        USER_ACTIVITY,
+        "to server",
+        "notification",
+        "follow",
+        UserActivityParams,
+        None,
+        "What the user did in a text editor, so that follow gets out of the way. Report every "
+        "edit, scroll, selection, switch and close in any editor; those that the editor itself "
+        "made in answer to `acp/follow` carry its `move`. The server knows which of them matter. "
+        "In plain clients edits pause follow, and closing the document.",
+    ),
+    Message(
+        "acp/review",
+        "to client",
+        "notification",
+        "review",
+        ReviewDelta,
+        None,
+        "Change sets that are new or have changed, and those that are gone. A set's `files` holds "
+        "only the files that have changed: they replace those of the same index, and files from "
+        "`fileCount` on are no more. Lines and choices follow the document as the user edits. "
+        "The whole is in `changeSets` of `acp.state`. Plain clients get code lenses and code "
+        "actions at each hunk.",
+    ),
+    Message(
+        PERMISSION,
+        "to client",
+        "request",
+        "permission",
+        PermissionParams,
+        PermissionAnswer | None,
+        "May the agent do this? Several may be open, from several sessions; answer them in any "
+        "order, each once. Show all that is in it, as text. The prompt takes no focus, ignores "
+        "keys and clicks for `inert` seconds, and has no allowing option as its default. Null is "
+        'a dismissal: the agent is answered "cancelled". The server takes the request back by '
+        "`$/cancelRequest` when it was settled otherwise; `acp.permission.answer` settles it too. "
+        "Plain clients get `window/showMessageRequest`, one at a time.",
+    ),
+    Message(
+        PERMISSION_SETTLED,
+        "to client",
+        "notification",
+        "permission",
+        PermissionSettledParams,
+        None,
+        "A permission is over: close any view of it. Sent for every permission, also for one that "
+        "a rule settled without a prompt, with the reason.",
+    ),
+    Message(
+        ELICITATION,
+        "to client",
+        "request",
+        "elicitation",
+        ElicitationParams,
+        ElicitationAnswer | None,
+        "The agent wants to know something: a form to fill in, or a page to open. Show the form "
+        "for review before it is sent; show a page's whole address and its host, and answer "
+        "accept only if the user agrees: the server then opens it by `window/showDocument`. Forms "
+        "that ask for secrets are declined before they come here. If values do not fit, the "
+        "request comes again with `error` at the fields. Null is cancel.",
+    ),
+    Message(
+        ELICITATION_SETTLED,
+        "to client",
+        "notification",
+        "elicitation",
+        ElicitationSettledParams,
+        None,
+        "An elicitation is over: close any view of it.",
+    ),
+    Message(
+        ELICITATION_COMPLETED,
+        "to client",
+        "notification",
+        "elicitation",
+        ElicitationCompletedParams,
+        None,
+        "The page that the user agreed to open did what it was for.",
+    ),
+    Message(
+        TERMINAL,
+        "to client",
+        "notification",
+        "terminal",
+        TerminalParams,
+        None,
+        "What a terminal wrote, as raw bytes in order, and what has changed about it; what is "
+        "left out is unchanged. Feed the bytes to a terminal emulator, never to a document. A "
+        "client that comes late, or finds `offset` beyond what it has, asks by "
+        "`acp.terminal.output`. In plain clients the transcript has the text.",
+    ),
+    Message(
+        TRANSCRIPT,
+        "to client",
+        "notification",
+        "transcript",
+        TranscriptParams,
+        None,
+        "Blocks of a session's transcript that are new or have changed, by id. Their Markdown is "
+        "safe to render: it has no raw HTML, no remote images and no commands. A client that "
+        "comes late asks by `acp.transcript.blocks`. Plain clients open the transcript by "
+        "`acp.transcript.open`.",
+    ),
+    Message(
+        SESSION,
+        "to client",
+        "notification",
+        "session",
+        SessionParams,
+        None,
+        "What a session is doing. The state is always there, the rest when it has changed; the "
+        "first one of a session has all. Plain clients see `$/progress`, with a working cancel.",
+    ),
+)
+"""Every `acp/*` message."""
 
-class Arguments(BaseModel):
-    """Base of all command arguments: one JSON object; unknown members are ignored."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        hide_input_in_errors=True,
-    )
-
-
-SessionId = Annotated[
-    str | None, Field(description="A session; without it, the one last used (see `acp.state`).")
-]
-AgentName = Annotated[
-    str | None, Field(description="A configured agent; without it, the default agent.")
-]
-
-
-class Position(Arguments):
-    """An LSP position: 0-based, in the negotiated position encoding."""
-
-    line: Annotated[int, Field(ge=0)]
-    character: Annotated[int, Field(ge=0)]
-
-
-class Range(Arguments):
-    start: Position
-    end: Position
-
-
-class ContextItem(Arguments):
-    """Something that a prompt is about: a file, a range of it, and what is wrong there."""
-
-    uri: str
-    range: Range | None = None
-    text: Annotated[
-        str | None, Field(description="The text; without it, what the editor has open or disk.")
-    ] = None
-    diagnostics: Annotated[
-        list[dict[str, Any]], Field(description="LSP diagnostics that the prompt is about.")
-    ] = Field(default_factory=list)
-
-
-class StateArguments(Arguments):
-    session_id: Annotated[
-        str | None, Field(description="Only this session; without it, everything.")
-    ] = None
-
-
-class PromptArguments(Arguments):
-    session_id: SessionId = None
-    agent: AgentName = None
-    text: str
-    context: list[ContextItem] = Field(default_factory=list)
-
-
-class SessionArguments(Arguments):
-    session_id: SessionId = None
-
-
-class NewSessionArguments(Arguments):
-    agent: AgentName = None
-    cwd: Annotated[
-        str | None, Field(description="Absolute; without it, the first workspace folder.")
-    ] = None
-
-
-class ListSessionsArguments(Arguments):
-    agent: AgentName = None
-    cwd: str | None = None
-    cursor: str | None = None
-
-
-class ResumeArguments(Arguments):
-    session_id: str
-    agent: AgentName = None
-    cwd: str | None = None
-    replay: Annotated[bool, Field(description="Have the agent tell the past again.")] = True
-
-
-class DeleteSessionArguments(Arguments):
-    session_id: str
-    agent: AgentName = None
-
-
-class SetOptionArguments(Arguments):
-    session_id: SessionId = None
-    option: Annotated[str, Field(description="The option's `configId`.")]
-    value: str | bool
-
-
-class AnswerArguments(Arguments):
-    permission_id: str
-    option_id: Annotated[
-        str | None, Field(description="One of the request's options; null cancels it.")
-    ]
-    remember: Annotated[
-        Any, Field(description="Make a rule of it: see `PermissionAnswer` of `acp/permission`.")
-    ] = None
-
-
-class FollowArguments(Arguments):
-    mode: Literal["on", "off", "pause", "resume"]
-    session_id: SessionId = None
-
-
-class TrailArguments(Arguments):
-    move: Literal["back", "forward"]
-
-
-class ReviewArguments(Arguments):
-    """What a review command is about; what is left out means all of it."""
-
-    change_set: str | None = None
-    session_id: str | None = None
-    file: Annotated[int | str | None, Field(description="Index in the set, or its path.")] = None
-    hunk: int | None = None
-
-
-class TerminalArguments(Arguments):
-    session_id: SessionId = None
-    terminal_id: str
-
-
-class ToolCallArguments(Arguments):
-    session_id: SessionId = None
-    tool_call_id: str
-
-
-class AgentArguments(Arguments):
-    agent: AgentName = None
-
-
-class LoginArguments(Arguments):
-    agent: AgentName = None
-    method_id: Annotated[
-        str | None, Field(description="One of the agent's `authMethods`; null is its first.")
-    ] = None
-
-
-ARGUMENTS: dict[str, type[Arguments]] = {
-    "acp.state": StateArguments,
-    "acp.prompt": PromptArguments,
-    "acp.cancel": SessionArguments,
-    "acp.session.new": NewSessionArguments,
-    "acp.session.list": ListSessionsArguments,
-    "acp.session.resume": ResumeArguments,
-    "acp.session.close": SessionArguments,
-    "acp.session.delete": DeleteSessionArguments,
-    "acp.session.setOption": SetOptionArguments,
-    "acp.permission.answer": AnswerArguments,
-    "acp.follow": FollowArguments,
-    "acp.trail": TrailArguments,
-    "acp.review.preview": ReviewArguments,
-    "acp.review.accept": ReviewArguments,
-    "acp.review.reject": ReviewArguments,
-    "acp.review.undo": ReviewArguments,
-    "acp.terminal.stop": TerminalArguments,
-    "acp.toolCall.stop": ToolCallArguments,
-    "acp.transcript.open": SessionArguments,
-    "acp.agent.start": AgentArguments,
-    "acp.agent.stop": AgentArguments,
-    "acp.agent.restart": AgentArguments,
-    "acp.agent.login": LoginArguments,
-    "acp.agent.logout": AgentArguments,
-}
+ARGUMENTS: Final = {command.name: command.arguments for command in COMMANDS}
 
 
 def arguments_of(command: str, raw: Json) -> Arguments:

@@ -18,8 +18,8 @@ from acp_sidecar.features.context import (
 )
 from acp_sidecar.features.ports import Span
 from acp_sidecar.features.review.lenses import Lens
+from acp_sidecar.lsp.arguments import ContextItem
 from acp_sidecar.lsp.documents import path_of
-from acp_sidecar.lsp.extensions import ContextItem
 from acp_sidecar.lsp.workspace import EditorWorkspace
 
 Json = Any

@@ -18,15 +18,21 @@ COMMANDS: Final = (
     "acp.session.delete",
     "acp.session.setOption",
     "acp.permission.answer",
+    "acp.permission.addRule",
+    "acp.permission.forgetRule",
+    "acp.elicitation.answer",
     "acp.follow",
     "acp.trail",
     "acp.review.preview",
     "acp.review.accept",
     "acp.review.reject",
     "acp.review.undo",
+    "acp.review.texts",
     "acp.terminal.stop",
+    "acp.terminal.output",
     "acp.toolCall.stop",
     "acp.transcript.open",
+    "acp.transcript.blocks",
     "acp.agent.start",
     "acp.agent.stop",
     "acp.agent.restart",
@@ -34,6 +40,9 @@ COMMANDS: Final = (
     "acp.agent.logout",
 )
 """Everything a user can do, as `workspace/executeCommand` with one object as its only argument."""
+
+REVIEW_SCHEME: Final = "acp-review"
+"""Addresses of virtual documents: a file before and after a change set."""
 
 USER_ACTIVITY: Final = "acp/userActivity"
 EXECUTE_COMMAND: Final = "workspace/executeCommand"

@@ -14,11 +14,13 @@ from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
 from lsprotocol import converters, types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import lsp_method
 
 from acp_sidecar import __version__
-from acp_sidecar.lsp.names import ACP_VERSION, COMMANDS, USER_ACTIVITY
+from acp_sidecar.errors import SidecarError
+from acp_sidecar.lsp.names import ACP_VERSION, COMMANDS, REVIEW_SCHEME, USER_ACTIVITY
 from acp_sidecar.lsp.protocol import Json, Reply, SidecarProtocol
 from acp_sidecar.lsp.stdio import Writer, start_reader
 
@@ -40,6 +42,7 @@ class Backend(Protocol):
     def user_activity(self, params: Json) -> None: ...
     def code_lenses(self, uri: str) -> list[types.CodeLens]: ...
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]: ...
+    def virtual_text(self, uri: str) -> str: ...
     def pressure(self, high: bool) -> None: ...
     async def shutdown(self) -> None: ...
 
@@ -55,6 +58,9 @@ class _Protocol(SidecarProtocol):
         result = yield from super().lsp_initialize(params)
         provider = types.ExecuteCommandOptions(commands=list(COMMANDS))
         result.capabilities.execute_command_provider = provider
+        workspace = result.capabilities.workspace or types.WorkspaceOptions()
+        workspace.text_document_content = types.TextDocumentContentOptions([REVIEW_SCHEME])
+        result.capabilities.workspace = workspace
         result.capabilities.experimental = {"acp": {"version": ACP_VERSION}}
         return result
 
@@ -176,6 +182,15 @@ def _register(server: SidecarServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         return server.backend.code_actions(params)
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    def text_document_content(
+        params: types.TextDocumentContentParams,
+    ) -> types.TextDocumentContentResult:
+        try:
+            return types.TextDocumentContentResult(server.backend.virtual_text(params.uri))
+        except SidecarError as error:
+            raise JsonRpcInvalidParams(str(error)) from error
 
 
 def make_backend(server: SidecarServer) -> Backend:

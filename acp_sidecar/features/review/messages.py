@@ -5,7 +5,7 @@ Lines are 1-based, as in ACP. Names and enum values of operations are ACP v2's.
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class LineSpan(TypedDict):
@@ -92,3 +92,55 @@ class ReviewDelta(TypedDict):
 
     changeSets: list[SetDelta]
     removed: list[str]
+
+
+class FailureView(TypedDict):
+    """Why nothing was done for a hunk (`null`: for the file itself). `reason` is for a person."""
+
+    changeSet: str
+    file: int
+    hunk: int | None
+    reason: str
+
+
+class ChoiceResult(TypedDict):
+    """What became of a choice, told when the text shows it.
+
+    Attributes:
+        changed: How many hunks, and files without hunks, are as the user wants them.
+    """
+
+    changed: int
+    failed: list[FailureView]
+
+
+class PreviewResult(TypedDict):
+    """The edit that a selection stands for; it was not made.
+
+    Attributes:
+        changeSet: As asked for.
+        direction: "forward" to what the agent wants, "back" to what was there before.
+        edit: A `WorkspaceEdit` of LSP, versioned, with a change annotation for each hunk.
+    """
+
+    changeSet: str | None
+    direction: Literal["forward", "back"]
+    edit: dict[str, Any]
+    failed: list[FailureView]
+
+
+class DocumentText(TypedDict):
+    """A virtual document. Its `uri` answers `workspace/textDocumentContent` as well."""
+
+    uri: str
+    text: str
+
+
+class ReviewTexts(TypedDict):
+    """A file before and after a change set, for a diff view."""
+
+    changeSet: str
+    file: int
+    path: str
+    before: DocumentText
+    after: DocumentText

@@ -133,8 +133,9 @@ class Review:
         self._path_changed(now, path, None)
 
     def file_changed(self, now: float, path: str) -> None:
-        """A file was saved, or a watcher saw it change."""
-        self._path_changed(now, path, None)
+        """A file was saved, or a watcher saw it change: not its buffer, if it is open."""
+        is_open = self._workspace.document(path) is not None
+        self._path_changed(now, path, () if is_open else None)
 
     def _path_changed(self, now: float, path: str, edits: Sequence[TextEdit] | None) -> None:
         real = self._workspace.resolve(path)
@@ -259,6 +260,15 @@ class Review:
         """
         chosen = self._chosen(_Whole(change_set, file))
         return views.both_texts(chosen[0].file)
+
+    def file_of(self, change_set: str, file: int | str) -> tuple[int, str]:
+        """The index and the path of a file of a change set.
+
+        Raises:
+            EditorError: There is no such set or file.
+        """
+        chosen = self._chosen(_Whole(change_set, file))[0]
+        return chosen.index, chosen.file.path
 
     def preview_text(self, change_set: str) -> str:
         """A change set as a unified diff.

@@ -1,0 +1,130 @@
+"""What commands answer where it concerns no single feature: `acp.state`, sessions, agents."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from acp_sidecar.features.elicitation.messages import ElicitationView
+from acp_sidecar.features.follow_messages import FollowView, PresenceView, TrailEntryView
+from acp_sidecar.features.permission.messages import AuditEntry, PermissionView, RememberedView
+from acp_sidecar.features.review.messages import SetView
+from acp_sidecar.session.handshake import (
+    AgentCapabilities,
+    AuthMethod,
+    Implementation,
+    SessionInfo,
+)
+from acp_sidecar.session.options import SessionConfigOption
+from acp_sidecar.session.view_types import SessionView
+
+
+class AgentView(TypedDict):
+    """An agent that can be used, and what is known of it.
+
+    Attributes:
+        command: The program and its arguments.
+        protocolVersion: The ACP version that it speaks; null before it was started.
+        info: What it calls itself; null before it was started.
+        capabilities: What it offers, in v2's names; null before it was started.
+        authMethods: Ways to sign in, for `acp.agent.login`.
+        notes: What a person should know of how it started.
+        failure: Why it failed, for a person.
+        problems: How many of its messages were not as they should be.
+    """
+
+    name: str
+    command: list[str]
+    state: Literal["stopped", "starting", "ready", "stopping", "failed"]
+    protocolVersion: int | None
+    info: Implementation | None
+    capabilities: AgentCapabilities | None
+    authMethods: list[AuthMethod]
+    notes: list[str]
+    failure: str | None
+    problems: int
+
+
+class ProblemEntry(TypedDict):
+    """Something that was not as it should be, and that was survived.
+
+    Attributes:
+        fault: Whose fault it is.
+        code: A stable name.
+        message: One sentence for a person.
+        where: What it concerns: a method, a setting, a file; may be empty.
+        excerpt: A short, printable piece of the input; may be empty.
+    """
+
+    fault: Literal["agent", "editor", "config", "environment", "us"]
+    code: str
+    message: str
+    where: str
+    excerpt: str
+
+
+class StateView(TypedDict):
+    """Everything a view that joins late needs; lines count from 1, as in ACP.
+
+    Attributes:
+        version: Of acp-sidecar.
+        defaultAgent: The agent that prompts go to if none is named.
+        currentSession: The session that commands go to if none is named.
+        permissions: Open ones, oldest first; answer them by `acp.permission.answer`.
+        elicitations: Open ones; answer them by `acp.elicitation.answer`.
+        rules: Permission rules that the user has added, the newest first.
+        audit: Decisions about permissions, the oldest first.
+        changeSets: One for each tool call with a diff, and the net change of each session (its
+            `toolCallId` is null).
+        trail: Where agents have been, oldest first.
+        presence: Where agents work now.
+        problems: The last ones, oldest first.
+        problemCounts: By code, since the start.
+    """
+
+    version: str
+    agents: list[AgentView]
+    defaultAgent: str
+    currentSession: str | None
+    sessions: list[SessionView]
+    permissions: list[PermissionView]
+    elicitations: list[ElicitationView]
+    rules: list[RememberedView]
+    audit: list[AuditEntry]
+    changeSets: list[SetView]
+    follow: FollowView
+    trail: list[TrailEntryView]
+    presence: list[PresenceView]
+    problems: list[ProblemEntry]
+    problemCounts: dict[str, int]
+
+
+class SessionRef(TypedDict):
+    """The session that a command was about, or has opened."""
+
+    sessionId: str
+
+
+class SessionPage(TypedDict):
+    """One page of the sessions that an agent remembers; `nextCursor` asks for the next."""
+
+    sessions: list[SessionInfo]
+    nextCursor: str | None
+
+
+class OptionsResult(TypedDict):
+    """All config options of the session, as they are now."""
+
+    configOptions: list[SessionConfigOption]
+
+
+class LoginResult(TypedDict):
+    """How the user was signed in."""
+
+    methodId: str
+
+
+class TranscriptOpened(TypedDict):
+    """The document that was written, and whether the editor says that it shows it."""
+
+    uri: str
+    shown: bool
