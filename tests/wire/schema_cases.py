@@ -1,10 +1,14 @@
-"""Instances of the schema's definitions, made at random from the schema itself."""
+"""Valid instances of the schema's definitions, made at random from the schema itself.
+
+hypothesis-jsonschema is given one definition at a time: a reference inside it becomes a mark, and
+each mark is then filled with an instance of what it refers to. Given the whole tree at once it
+needs minutes.
+"""
 
 from __future__ import annotations
 
-import copy
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
@@ -13,14 +17,15 @@ from tests.schemas import load_schema
 
 Json = Any
 
-# Formats that hypothesis-jsonschema would take as regular JSON Schema ones; ACP's are Rust's.
-_FORMATS = {"int64", "int32", "uint16", "uint32", "uint64", "double", "regex", "uri", "date-time"}
+_MARK: Final = "\x00ref:"
+_FORMATS = {
+    *("int64", "int32", "uint16", "uint32", "uint64", "double", "regex", "uri", "date-time"),
+}
 _DROPPED = ("description", "title", "examples", "default")
-_MAX_DEPTH = 12
 
 
 @cache
-def definitions(version: int) -> dict[str, Json]:
+def _definitions(version: int) -> dict[str, Json]:
     """The schema's `$defs`, without what does not constrain."""
     schema = load_schema(version)
     found: dict[str, Json] = {name: _plain(value) for name, value in schema["$defs"].items()}
@@ -52,24 +57,45 @@ def _keyword(key: str, value: Json) -> Json:
     return _plain(value)
 
 
-def resolved(version: int, name: str) -> Json:
-    """One definition with everything it refers to put in place, recursion cut."""
-    return _resolve(definitions(version), {"$ref": f"#/$defs/{name}"}, 0)
-
-
-def _resolve(defs: dict[str, Json], node: Json, depth: int) -> Json:
+def _shape(version: int, node: Json, *, inline: bool) -> Json:
+    """The node with its references put in place (inside `allOf`) or marked (elsewhere)."""
     if isinstance(node, list):
-        return [_resolve(defs, item, depth) for item in node]
+        return [_shape(version, item, inline=inline) for item in node]
     if not isinstance(node, dict):
-        return copy.deepcopy(node)
+        return node
     if "$ref" in node:
-        target = defs[node["$ref"].rsplit("/", 1)[1]]
-        if depth > _MAX_DEPTH:
-            return {}
-        return _resolve(defs, target, depth + 1)
-    return {key: _resolve(defs, value, depth) for key, value in node.items()}
+        name = node["$ref"].rsplit("/", 1)[1]
+        if not inline:
+            return {"const": f"{_MARK}{name}"}
+        return _shape(version, _definitions(version)[name], inline=False)
+    return {
+        key: value if key == "const" else _shape(version, value, inline=key in {"allOf", "not"})
+        for key, value in node.items()
+    }
 
 
+@cache
+def _own(version: int, name: str) -> st.SearchStrategy[Json]:
+    """Instances of one definition, with marks where others belong."""
+    return from_schema(_shape(version, _definitions(version)[name], inline=False))
+
+
+@cache
 def instances(version: int, name: str) -> st.SearchStrategy[Json]:
     """Valid instances of a definition."""
-    return from_schema(resolved(version, name))
+
+    @st.composite
+    def whole(draw: st.DrawFn) -> Json:
+        return _filled(draw, version, draw(_own(version, name)))
+
+    return whole()
+
+
+def _filled(draw: st.DrawFn, version: int, value: Json) -> Json:
+    if isinstance(value, str) and value.startswith(_MARK):
+        return draw(instances(version, value.removeprefix(_MARK)))
+    if isinstance(value, list):
+        return [_filled(draw, version, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _filled(draw, version, item) for key, item in value.items()}
+    return value

@@ -18,7 +18,7 @@ from tests.wire.schema_cases import instances
 Json = Any
 
 generous = settings(
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,
