@@ -15,6 +15,7 @@ from acp_sidecar.features.permission import Permissions, PromptQueue
 from acp_sidecar.features.ports import Editor, Workspace
 from acp_sidecar.features.progress import Progress
 from acp_sidecar.features.review.review import Review
+from acp_sidecar.features.sanitize import visible_line
 from acp_sidecar.features.sessions import SessionStatus
 from acp_sidecar.features.terminal import Terminals
 from acp_sidecar.features.transcript.deltas import Transcripts
@@ -162,7 +163,8 @@ class Rooms:
             self.review.permission_changed(now, session.key, tool_call_id, yes)
         names = {option.option_id: option.name for option in request.options}
         chosen = names.get(option_id or "", "cancelled")
-        self.transcripts.note(now, session, "permission", f"{request.title}: {chosen}")
+        text = visible_line(f"{request.title}: {chosen}")
+        self.transcripts.note(now, session, "permission", text)
 
     def _preview_permission(self, permission_id: str) -> None:
         change = self._asking.change_of(permission_id)

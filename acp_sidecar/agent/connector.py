@@ -41,6 +41,7 @@ class ProcessConnector:
         self._trace = trace
         self._on_problem = on_problem
         self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
 
     def connect(
         self,
@@ -70,6 +71,9 @@ class ProcessConnector:
             except SidecarError as error:
                 on_failed(error)
                 return
+            if self._stopping:
+                await connection.stop()
+                return
             self.connections[agent] = connection
             on_ready(connection)
 
@@ -80,8 +84,10 @@ class ProcessConnector:
             self._run(connection.stop())
 
     async def stop_all(self) -> None:
-        """Stop every agent; returns when all have ended."""
+        """Stop every agent, also those that are still starting; returns when all have ended."""
+        self._stopping = True
         await asyncio.gather(*(one.stop() for one in list(self.connections.values())))
+        await asyncio.gather(*self._tasks)
 
     def pause(self) -> None:
         """Read no more from any agent: the editor has to catch up."""

@@ -1,11 +1,12 @@
 """A session as plain JSON, in ACP v2's names: what `acp.state` shows.
 
-Complete on purpose; whoever wants little asks for little. Terminal output is text here (bytes that
-are no UTF-8 become U+FFFD); rich clients get the bytes by another way.
+Complete on purpose; whoever wants little asks for little. Terminal output is text here; clients with
+a terminal emulator get the bytes by another way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel
@@ -60,13 +61,18 @@ def tool_call_view(call: ToolCall) -> Json:
     }
 
 
-def terminal_view(terminal: Terminal) -> Json:
-    """A terminal; `truncated` if earlier output is no longer kept."""
+def raw_text(terminal: Terminal) -> str:
+    """The kept output with its escapes; bytes that are no UTF-8 become U+FFFD."""
+    return terminal.output.kept().decode("utf-8", "replace")
+
+
+def terminal_view(terminal: Terminal, text: Callable[[Terminal], str] = raw_text) -> Json:
+    """A terminal, its output as `text` says; `truncated` if earlier output is not kept."""
     return {
         "terminalId": terminal.terminal_id,
         "command": terminal.command,
         "cwd": terminal.cwd,
-        "output": terminal.output.kept().decode("utf-8", "replace"),
+        "output": text(terminal),
         "truncated": terminal.output.dropped > 0,
         "exitStatus": _maybe(terminal.exit_status),
         "size": _maybe(terminal.size),
@@ -85,8 +91,8 @@ def _compaction_view(compaction: Compaction) -> Json:
     }
 
 
-def session_view(session: Session) -> Json:
-    """Everything that is so in the session."""
+def session_view(session: Session, text: Callable[[Terminal], str] = raw_text) -> Json:
+    """Everything that is so in the session; `text` makes text of a terminal's bytes."""
     return {
         "sessionId": session.key,
         "agent": session.agent,
@@ -104,7 +110,7 @@ def session_view(session: Session) -> Json:
         "updatedAt": session.updated_at,
         "messages": [message_view(message) for message in session.messages.values()],
         "toolCalls": [tool_call_view(call) for call in session.tool_calls.values()],
-        "terminals": [terminal_view(terminal) for terminal in session.terminals.values()],
+        "terminals": [terminal_view(terminal, text) for terminal in session.terminals.values()],
         "plans": [plain(plan) for plan in session.plans.values()],
         "configOptions": [plain(option) for option in session.config_options],
         "availableCommands": [plain(command) for command in session.available_commands],
