@@ -41,6 +41,10 @@ def main(argv: list[str]) -> int:
             "Install it:  pip install 'acp-sidecar[demo]'\n"
         )
         return 1
+    # So that the project is removed even if the terminal is closed.
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _frame: sys.exit(128 + number))
     project = projects.make_project()
     try:
         return asyncio.run(_run(arguments, project))

@@ -52,6 +52,7 @@ class DemoEditor:
         self._session_id: str | None = None
         self._cancelled = self._looking = False
         self._open_question: asyncio.Future[Json | None] | None = None
+        self._at_start = set(project.rglob("*"))
         self._moves = self._misses = 0
         self._answers: dict[str, bool] = {}
         self.state: Json = {}
@@ -173,7 +174,8 @@ class DemoEditor:
         path = _path_of(params["uri"])
         if path is None or text is None:
             self._screen.notice(f"opened {params['uri']}", "dim")
-            self._misses += path is not None
+            # A file that the agent has just renamed is gone before the editor can open it.
+            self._misses += path is not None and path not in self._at_start
             return
         if not path.is_relative_to(self._project):
             self._screen.document(path, text)

@@ -21,7 +21,7 @@ OnNotification: TypeAlias = Callable[[Any], None]
 _METHOD_NOT_FOUND: Final = -32601
 _REQUEST_CANCELLED: Final = -32800
 _EXIT_SECONDS: Final = 10.0
-_ANSWER_SECONDS: Final = 90.0
+_ANSWER_SECONDS: Final = 60.0
 _LAST_WORDS: Final = 20
 
 

@@ -127,6 +127,37 @@ async def test_the_agent_can_crash_on_request(version: int, tmp_path: Path) -> N
     assert await asyncio.wait_for(client.process.wait(), 30) == CRASHED
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            {"name": "Ada", "greeting": "Hello", "times": 2, "loud": True},
+            "Hello Hello, Ada!",
+        ),
+        (None, "Then I greet nobody."),
+    ],
+)
+async def test_ask_shows_a_form_and_uses_the_answer(
+    version: int, answer: dict[str, Any] | None, words: str, tmp_path: Path
+) -> None:
+    async with started(version, elicitation={"form": {}}) as client:
+        filled = {"action": "accept", "content": answer} if answer else {"action": "decline"}
+        client.handlers["elicitation/create"] = lambda _params: filled
+        session_id = await client.new_session(tmp_path)
+        assert (await client.turn(session_id, "/ask"))["stopReason"] == "end_turn"
+        assert said(client, session_id) == words
+
+
+async def test_ask_is_not_asked_where_forms_are_not_shown(tmp_path: Path) -> None:
+    async with started(2) as client:
+        session_id = await client.new_session(tmp_path)
+        end = await client.turn(session_id, "/ask")
+        assert (end["stopReason"], end["error"]["message"]) == (
+            "error",
+            "Your editor cannot show forms.",
+        )
+
+
 async def test_an_unknown_command_is_free_text(version: int, sample: Path) -> None:
     async with started(version) as client:
         session_id = await client.new_session(sample)

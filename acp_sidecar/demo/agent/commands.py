@@ -27,6 +27,7 @@ COMMANDS: Final = (
     Command("rename", "Propose to rename a file", "[path new-path]"),
     Command("run", "Run a command, or the tests of the project", "[command]"),
     Command("slow", "Run a command that takes its time, to try cancelling", "[seconds]"),
+    Command("ask", "Ask you something with a form"),
     Command("fail", "Let something fail", "tool | turn | crash"),
 )
 

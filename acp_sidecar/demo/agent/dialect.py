@@ -47,9 +47,21 @@ class Question:
 class Dialect(Protocol):
     """One version of ACP on one connection: events as its updates, answers as its results."""
 
-    version: int
-    prompt_waits_for_the_turn: bool
-    runs_commands_at_client: bool
+    @property
+    def version(self) -> int:
+        """The version's number."""
+
+    @property
+    def prompt_waits_for_the_turn(self) -> bool:
+        """Whether `session/prompt` is answered at the end of the turn, or when it is accepted."""
+
+    @property
+    def runs_commands_at_client(self) -> bool:
+        """Whether commands are run by the client, in terminals of its own."""
+
+    @property
+    def asks_forms(self) -> bool:
+        """Whether the client lets us ask the user with a form."""
 
     def initialized(self) -> Json:
         """The result of `initialize`."""
@@ -81,6 +93,12 @@ def choices(all_choices: tuple[Choice, ...]) -> list[Json]:
 def mime_type(path: Path) -> str:
     """The media type that a file's name suggests."""
     return mimetypes.guess_type(path.name)[0] or "text/plain"
+
+
+def takes_forms(capabilities: Json) -> bool:
+    """Whether a client with these capabilities lets an agent ask with a form, in v1 and v2."""
+    elicitation = capabilities.get("elicitation")
+    return isinstance(elicitation, dict) and isinstance(elicitation.get("form"), dict)
 
 
 def text_block(text: str) -> Json:

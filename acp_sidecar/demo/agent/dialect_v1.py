@@ -16,6 +16,7 @@ from acp_sidecar.demo.agent.dialect import (
     LOGIN_NAME,
     Question,
     choices,
+    takes_forms,
     text_block,
 )
 from acp_sidecar.demo.agent.events import (
@@ -55,6 +56,7 @@ class DialectV1:
     runs_commands_at_client: bool
     takes_boolean_options: bool
     takes_notices: bool
+    asks_forms: bool
     version: int = 1
     prompt_waits_for_the_turn: bool = True
     _calls: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class DialectV1:
             runs_commands_at_client=abilities.get("terminal") is True,
             takes_boolean_options="boolean" in _dict(session, "configOptions"),
             takes_notices=isinstance(session.get("notices"), dict),
+            asks_forms=takes_forms(abilities),
         )
 
     def initialized(self) -> Json:

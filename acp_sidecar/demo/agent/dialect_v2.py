@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import dataclass
 from typing import Any
 
 from acp_sidecar.demo.agent import params
@@ -16,6 +17,7 @@ from acp_sidecar.demo.agent.dialect import (
     Question,
     choices,
     mime_type,
+    takes_forms,
     text_block,
 )
 from acp_sidecar.demo.agent.events import (
@@ -46,12 +48,20 @@ from acp_sidecar.wire.json_rpc import INTERNAL_ERROR
 _MESSAGES = {"user": "user_message", "agent": "agent_message", "thought": "agent_thought"}
 
 
+@dataclass(frozen=True, slots=True)
 class DialectV2:
     """ACP v2. Commands run here; the client is shown their terminals."""
 
-    version = 2
-    prompt_waits_for_the_turn = False
-    runs_commands_at_client = False
+    asks_forms: bool
+    version: int = 2
+    prompt_waits_for_the_turn: bool = False
+    runs_commands_at_client: bool = False
+
+    @classmethod
+    def for_client(cls, initialize: Json) -> DialectV2:
+        """What the client says it can do decides what it is asked."""
+        capabilities = initialize.get("capabilities")
+        return cls(asks_forms=isinstance(capabilities, dict) and takes_forms(capabilities))
 
     def initialized(self) -> Json:
         return {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from acp_sidecar.demo.agent import proposals, tools
+from acp_sidecar.demo.agent.events import Json
 from acp_sidecar.demo.agent.file_changes import FileChange
 from acp_sidecar.demo.agent.processes import PYTHON
 from acp_sidecar.demo.agent.turn import Script, ToolCall, Turn, TurnFailed
@@ -18,6 +19,16 @@ from acp_sidecar.demo.agent.workspace import Unusable
 
 CRASH_EXIT_STATUS: Final = 3
 _DEFAULT_SLOW_SECONDS: Final = 10.0
+_FORM: Final[Json] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name", "minLength": 1},
+        "greeting": {"type": "string", "title": "Greeting", "enum": ["Hello", "Good day"]},
+        "times": {"type": "integer", "title": "How often", "minimum": 1, "maximum": 3},
+        "loud": {"type": "boolean", "title": "Loudly", "default": False},
+    },
+    "required": ["name", "greeting"],
+}
 _LINES: Final = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _COUNTDOWN: Final = "acp_sidecar.demo.countdown"
 
@@ -208,6 +219,16 @@ async def slow(turn: Turn) -> None:
     await _close(turn, "It is over.")
 
 
+async def ask(turn: Turn) -> None:
+    """A form with a field of each common kind; the answer is said back."""
+    answer = await turn.filled_in("What shall I greet you with?", _FORM)
+    if answer is None:
+        await turn.say("Then I greet nobody.")
+    else:
+        greetings = " ".join([str(answer.get("greeting", ""))] * int(answer.get("times", 1)))
+        await turn.say(f"{greetings}, {answer.get('name')}{'!' if answer.get('loud') else '.'}")
+
+
 async def fail(turn: Turn) -> None:
     """Fail as the prompt says: one tool call (also the default), the turn, or the process."""
     if turn.prompt.argument == "crash":
@@ -246,5 +267,6 @@ SCRIPTS: Final[Mapping[str, Script]] = {
     "rename": rename,
     "run": run,
     "slow": slow,
+    "ask": ask,
     "fail": fail,
 }

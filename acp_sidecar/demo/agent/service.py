@@ -126,7 +126,7 @@ class Service:
         if version is None:
             data = {"requested": offered, "supported": list(self.versions)}
             raise Refusal(params.UNSUPPORTED_VERSION, "Unsupported protocol version", data)
-        self._dialect = DialectV2() if version == 2 else DialectV1.for_client(given)
+        self._dialect = (DialectV2 if version == 2 else DialectV1).for_client(given)
         return self._dialect.initialized()
 
     async def _login(self, given: Json) -> Json:

@@ -101,14 +101,7 @@ async def change_file(turn: Turn, change: FileChange) -> bool:
             raise NotAllowed("You rejected it; nothing was written.")
         call.update(status="in_progress")
         await turn.pause()
-        turn.session.workspace.resolve(change.path)
-        try:
-            write(change)
-        except ChangedMeanwhile as failure:
-            raise call.fail_with(f"{failure}; nothing was written.") from failure
-        except OSError as error:
-            raise call.fail_with(f"Could not write: {error.strerror}.") from error
-        turn.session.characters += len(change.after)
+        _write(call, change)
         call.update(locations=(Location(change.path, location.line),))
 
     return await turn.call(
@@ -120,6 +113,18 @@ async def change_file(turn: Turn, change: FileChange) -> bool:
         locations=(location,),
         raw_input={"path": str(change.path)},
     )
+
+
+def _write(call: ToolCall, change: FileChange) -> None:
+    # Once more: what the path leads to may have changed while the question was open.
+    call.turn.session.workspace.resolve(change.path)
+    try:
+        write(change)
+    except ChangedMeanwhile as failure:
+        raise call.fail_with(f"{failure}; nothing was written.") from failure
+    except OSError as error:
+        raise call.fail_with(f"Could not write: {error.strerror}.") from error
+    call.turn.session.characters += len(change.after)
 
 
 def _described(change: FileChange) -> str:

@@ -178,6 +178,27 @@ class Turn:
             self.session.decisions[subject] = answer == "allow_always"
         return answer.startswith("allow_")
 
+    async def filled_in(self, message: str, schema: Json) -> Json | None:
+        """Ask the user with a form (`elicitation/create`); None if it was declined or dismissed.
+
+        Raises:
+            TurnFailed: The client cannot show forms, or failed.
+        """
+        if not self.client.dialect.asks_forms:
+            raise TurnFailed("Your editor cannot show forms.")
+        params = {"sessionId": self.session.session_id, "mode": "form", "message": message}
+        self.emit(StateChanged("requires_action"))
+        try:
+            answer = await self.client.request(
+                "elicitation/create", {**params, "requestedSchema": schema}
+            )
+        except Refusal as refusal:
+            raise TurnFailed(f"I could not ask: {refusal.message}") from refusal
+        finally:
+            self.emit(StateChanged("running"))
+        accepted = isinstance(answer, dict) and answer.get("action") == "accept"
+        return (answer.get("content") or {}) if accepted else None
+
     async def _ask(self, question: Question, subject: str) -> str:
         """The kind of the option chosen; an answer that makes no sense is a "reject_once"."""
         names = (
