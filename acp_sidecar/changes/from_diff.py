@@ -18,44 +18,59 @@ from acp_sidecar.changes.snippets import provisional
 from acp_sidecar.errors import Problem
 from acp_sidecar.session.tool_calls import Diff, DiffChange, PathChange, PathPairChange
 
+MAX_PIECES: Final = 500
+"""Pieces of one file that are read of one tool call; more are named and left out."""
+
+_MOST_VERSIONS: Final = 50
+"""Changes of one file among which a repeated one is recognised."""
+
 
 def change_set(diffs: Iterable[Diff], limits: Limits | None = None) -> ChangeSet:
     """All that the diffs of one tool call do, in the agent's order.
 
     A diff that is sent again adds nothing; the v1 pieces of one file become one file change.
     """
-    files: dict[int, FileChange] = {}
-    by_path: dict[str, list[int]] = {}
+    collected = _Collected()
     problems: list[Problem] = []
-    seen: list[Diff] = []
     for diff in diffs:
-        if any(diff == earlier for earlier in seen):
-            continue
-        seen.append(diff)
         found, wrong = file_changes(diff, limits)
         problems += wrong
         for change in found:
-            _add(files, by_path.setdefault(change.path, []), change)
-    return ChangeSet(tuple(files.values()), tuple(problems))
+            collected.add(change)
+    return ChangeSet(collected.files(), tuple(dict.fromkeys(problems)))
 
 
-def _add(files: dict[int, FileChange], same_path: list[int], change: FileChange) -> None:
-    for index in same_path:
-        other = files[index]
-        if other == change:
+class _Collected:
+    """The file changes of several diffs, each once, the pieces of one file together."""
+
+    def __init__(self) -> None:
+        self._files: list[FileChange] = []
+        self._pieces: dict[str, tuple[int, dict[Snippet, None]]] = {}
+        self._versions: dict[str, list[int]] = {}
+
+    def add(self, change: FileChange) -> None:
+        if change.snippets and change.path in self._pieces:
+            self._pieces[change.path][1].update(dict.fromkeys(change.snippets))
             return
-        if other.snippets and change.snippets:
-            files[index] = _with_snippets(other, change)
+        versions = self._versions.setdefault(change.path, [])
+        if any(self._files[index] == change for index in versions[-_MOST_VERSIONS:]):
             return
-    same_path.append(len(files))
-    files[len(files)] = change
+        if change.snippets:
+            self._pieces[change.path] = len(self._files), dict.fromkeys(change.snippets)
+        versions.append(len(self._files))
+        self._files.append(change)
 
-
-def _with_snippets(one: FileChange, other: FileChange) -> FileChange:
-    added = tuple(snippet for snippet in other.snippets if snippet not in one.snippets)
-    snippets = one.snippets + added
-    problems = tuple(dict.fromkeys(one.problems + other.problems))
-    return replace(one, snippets=snippets, hunks=provisional(snippets), problems=problems)
+    def files(self) -> tuple[FileChange, ...]:
+        for path, (index, pieces) in self._pieces.items():
+            change, snippets = self._files[index], tuple(pieces)[:MAX_PIECES]
+            if len(pieces) > MAX_PIECES:
+                message = f"Only {MAX_PIECES} of {len(pieces)} pieces are read."
+                named = problem("too-many-pieces", message, path)
+                change = replace(change, problems=(*change.problems, named), whole=False)
+            if snippets != change.snippets:
+                change = replace(change, snippets=snippets, hunks=provisional(snippets))
+            self._files[index] = change
+        return tuple(self._files)
 
 
 def file_changes(

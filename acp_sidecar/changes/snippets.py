@@ -130,7 +130,9 @@ def _is_part(at: int, old: str, new: str, text: str) -> bool:
 
 def _find_new(snippet: Snippet, text: str) -> _Found | None:
     """Where the snippet has been applied in `text` already."""
-    for new, old in _spellings(snippet.new, snippet.old or "", text):
+    # While the old piece is there, only the new one's own spelling may count as being there too.
+    strict = bool(snippet.old) and (snippet.old or "") in text
+    for new, old in _spellings(snippet.new, snippet.old or "", text, strict=strict):
         if not snippet.old and text == new:
             return _Found(0, len(text), "")
         if snippet.old and new:
@@ -147,7 +149,9 @@ def _emptied(snippet: Snippet, text: str) -> _Found | None:
     return _Found(0, 0, snippet.old) if snippet.old and not snippet.new and not text else None
 
 
-def _spellings(wanted: str, other: str, text: str) -> Iterator[tuple[str, str]]:
+def _spellings(
+    wanted: str, other: str, text: str, *, strict: bool = False
+) -> Iterator[tuple[str, str]]:
     r"""How agents may have spelt the text: as it is, with `\n` for `\r\n`, with a final newline.
 
     Yields the wanted piece and its counterpart in the text's own spelling.
@@ -156,6 +160,8 @@ def _spellings(wanted: str, other: str, text: str) -> Iterator[tuple[str, str]]:
     if "\r\n" in text and "\r" not in wanted:
         wanted, other = wanted.replace("\n", "\r\n"), other.replace("\n", "\r\n")
         yield wanted, other
+    if strict:
+        return
     bare = wanted.removesuffix("\n").removesuffix("\r")
     if bare and bare != wanted and text.endswith(bare) and not ending_of(text[-2:]):
         tail = other.removesuffix("\n").removesuffix("\r")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_sidecar.changes import views
 from acp_sidecar.changes.anchor import How, Place, anchor_hunks, still_there
 from acp_sidecar.changes.compare import hunks_between
 from acp_sidecar.changes.edits import TextEdit, apply_edits, edits_to
@@ -167,15 +168,19 @@ def test_a_hunk_that_ends_the_file_never_joins_lines(ending: str) -> None:
         assert apply_edits(applied, undone.edits) == text
 
 
-def test_a_text_that_is_too_repetitive_is_not_searched_for_ever() -> None:
-    """Nothing is placed by a search that was given up; what is in place still is."""
-    text = "".join("ab"[n * n % 17 % 2] + "\n" for n in range(20_000))
-    body = [HunkLine(LineKind.CONTEXT, line) for line in text.splitlines(keepends=True)[:2000]]
-    twisted = [*body, HunkLine(LineKind.ADDED, "c\n"), *body]
-    hunks = [Hunk(500, 500, tuple(twisted), section=str(n)) for n in range(300)]
-    places = anchor_hunks(hunks, TextView(text))
-    assert {place.state for place in places} == {HunkState.UNANCHORED}
-    assert any("repetitive" in place.reason for place in places)
+def test_a_text_that_is_too_repetitive_is_not_searched_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing is placed by a search that was given up."""
+    monkeypatch.setattr(views, "_EFFORT", 100)
+    text = ["mine\n", *numbered(5), *(["a\n", "b\n"] * 100)]
+    hunk = one_hunk(["a\n", "b\n", "c\n", "a\n", "a\n"], ["a\n", "b\n", "d\n", "a\n", "a\n"])
+    text[50:50] = [line.text for line in hunk.lines if line.kind is not LineKind.ADDED]
+    assert place_in(hunk, text).state is HunkState.PROPOSED
+    repetitive = one_hunk(["a\n", "b\n", "a\n", "a\n"], ["a\n", "b\n", "b\n", "a\n", "a\n"])
+    place = place_in(repetitive, text)
+    assert place.state is HunkState.UNANCHORED
+    assert "repetitive" in place.reason
 
 
 def test_a_byte_order_mark_is_neither_lost_nor_doubled() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_sidecar.changes.from_diff import change_set
+from acp_sidecar.changes.from_diff import MAX_PIECES, change_set
 from acp_sidecar.changes.git_patch import Limits
 from acp_sidecar.changes.hunks import FileChange
 from acp_sidecar.session.tool_calls import (
@@ -186,3 +186,16 @@ def test_fifty_thousand_files_are_all_there() -> None:
     patch = "".join(section(f"nowhere/{number}") for number in range(2_000))
     result = change_set([diff(*map(modify, paths), patch=patch)])
     assert len(result.files) == 52_000
+
+
+def test_very_many_pieces_of_one_file_are_bounded_and_named() -> None:
+    pieces = [diff(modify("/w/f", old_text=f"{n}\n", new_text="x\n")) for n in range(3_000)]
+    change = only(*pieces)
+    assert len(change.snippets) == MAX_PIECES
+    assert codes(change) == ["too-many-pieces"]
+    assert not change.whole
+
+
+def test_very_many_versions_of_one_file_are_all_shown() -> None:
+    versions = [diff(modify("/w/f"), patch=section("/w/f", f"{n}")) for n in range(2_000)]
+    assert len(change_set(versions).files) == 2_000
