@@ -87,11 +87,12 @@ def due(now: float, waiting: Waiting, workspace: Workspace) -> Due:
 
 
 def _lost(review: ReviewSet) -> int:
-    """Refused hunks of which nobody can say whether they were written."""
+    """Refused hunks that stand in the text neither as they were nor as the agent wanted them."""
     return sum(
         item.choice is Choice.REJECTED
         and item.ours is None
-        and file.places[at].state is HunkState.UNANCHORED
+        and file.side_of(at) is None
+        and not (file.places[at].state is HunkState.CONFLICT and file.places[at].side is Side.NEW)
         for file in review.files
         for at, item in enumerate(file.hunks)
     )

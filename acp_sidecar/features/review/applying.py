@@ -46,7 +46,6 @@ class Job:
 class _Running:
     job: Job
     plan: Plan
-    before: dict[str, str | None]
     unanswered: float
     deadline: float | None = None
     answered: bool = False
@@ -115,8 +114,7 @@ class Applier:
             self._start(job, plan)
 
     def _start(self, job: Job, plan: Plan) -> None:
-        before = {path: self._workspace.read(path).text for path in plan.expected}
-        running = _Running(job, plan, before, self._now + UNANSWERED)
+        running = _Running(job, plan, self._now + UNANSWERED)
         self._running = running
         job.attempts += 1
 
@@ -139,7 +137,9 @@ class Applier:
         return file.text == wanted or with_line_feeds(file.text) == with_line_feeds(wanted)
 
     def _moved_on(self, running: _Running) -> bool:
-        return any(self._workspace.read(path).text != text for path, text in running.before.items())
+        return any(
+            self._workspace.read(path).text != text for path, text in running.plan.before.items()
+        )
 
     def _retry(self, running: _Running) -> None:
         if running.job.attempts >= ATTEMPTS:

@@ -89,5 +89,5 @@ def read_hunks(file: ReviewFile, reading: Reading) -> None:
     hunks = hunks_between(file.first, file.text or "")
     file.change = replace(file.change, hunks=hunks)
     file.hunks = [Item(file.whole.choice) for _ in hunks]
-    file.text, file.places = None, []
+    file.text, file.places, file.good = None, [], None
     refresh(file, reading, Side.NEW)

@@ -8,12 +8,12 @@ choice is carried out by an edit of ours.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from acp_sidecar.changes.hunks import HunkState, SetState, Side
-from acp_sidecar.features.review.edit import Target
+from acp_sidecar.features.review.edit import Made, Target
 from acp_sidecar.features.review.items import Choice, Item, ReviewFile, ReviewSet
 from acp_sidecar.features.review.selection import Chosen
 
@@ -41,9 +41,10 @@ class Record:
 
 @dataclass(slots=True)
 class Entry:
-    """One choice of the user, over any number of items."""
+    """One choice of the user, over any number of items, and what an edit of ours made for it."""
 
     records: list[Record] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
 
 
 class Journal:
@@ -85,51 +86,57 @@ def revert(entry: Entry) -> None:
         each.item.choice = each.before
 
 
-def targets(chosen: Sequence[Chosen], choice: Choice) -> list[Target]:
-    """What has to be edited by us, now, for a choice; newest set first when going back."""
+def targets(chosen: Sequence[Chosen], choice: Choice, agents: Container[str]) -> list[Target]:
+    """What has to be edited by us, now, for a choice; newest set first when going back.
+
+    `agents` are the ids of the sets that the agent was to write when the choice was made.
+    """
     side = Side.NEW if choice is Choice.ACCEPTED else Side.OLD
     made: list[Target] = []
     for each in chosen:
-        hunks = [at for at in each.hunks if _needs_edit(each, at, side)]
-        whole = each.whole and _file_needs_edit(each, side)
+        hunks = [at for at in each.hunks if _needs_edit(each, at, side, each.review.id in agents)]
+        whole = each.whole and _file_needs_edit(each, side, each.review.id in agents)
         if hunks or whole:
             made.append(Target(each.review, each.index, each.file, side, hunks, whole))
     return made if side is Side.NEW else made[::-1]
 
 
-def _needs_edit(chosen: Chosen, at: int, side: Side) -> bool:
-    file, review = chosen.file, chosen.review
+def _needs_edit(chosen: Chosen, at: int, side: Side, waits: bool) -> bool:
+    """Whether a hunk has to be brought to a side by us; `waits`: the agent is still to write."""
+    file = chosen.file
     state = file.places[at].state if at < len(file.places) else HunkState.UNANCHORED
     if state is HunkState.UNANCHORED:
         # Before the write that is only to be marked; after it, the planner says why not.
-        return not review.agent_will_write and side is Side.OLD
+        return not waits and side is Side.OLD
     if state is HunkState.CONFLICT:
         was = file.places[at].side
-        if side is Side.OLD:
-            return was is Side.NEW
-        return was is Side.OLD and not review.agent_will_write
+        return was is Side.NEW if side is Side.OLD else was is Side.OLD and not waits
     if side is Side.OLD:
         return state is HunkState.APPLIED
-    return state is HunkState.PROPOSED and not review.agent_will_write
+    return state is HunkState.PROPOSED and not waits
 
 
-def _file_needs_edit(chosen: Chosen, side: Side) -> bool:
-    file, review = chosen.file, chosen.review
+def _file_needs_edit(chosen: Chosen, side: Side, waits: bool) -> bool:
+    file = chosen.file
     if file.change.operation == "modify":
         # A change of which nothing is known: the planner says so.
-        return not file.change.hunks and side is Side.OLD and not review.agent_will_write
+        return not file.change.hunks and side is Side.OLD and not waits
     state = file.state()
     if side is Side.OLD:
         return state in (SetState.APPLIED, SetState.MIXED, SetState.CONFLICTING)
-    return state in (SetState.PROPOSED, SetState.MIXED) and not review.agent_will_write
+    return state in (SetState.PROPOSED, SetState.MIXED) and not waits
 
 
 def undo_targets(entry: Entry) -> list[Target]:
-    """The edits that take a choice back, after `revert`: only what an edit of ours has moved."""
+    """The edits that take a choice back, after `revert`: only what an edit of ours has moved.
+
+    What was made by the choice itself is taken back by its texts instead.
+    """
     grouped: dict[tuple[int, int, Side], Target] = {}
+    told = {(id(target.file), hunk) for made in entry.made for target, hunk in made.parts}
     for each in entry.records:
         ours = each.item.ours
-        if ours is None or _agrees(each.item.choice, ours):
+        if (id(each.file), each.hunk) in told or ours is None or _agrees(each.item.choice, ours):
             continue
         side = ours.other
         key = id(each.review), each.index, side

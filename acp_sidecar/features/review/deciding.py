@@ -6,13 +6,14 @@ The one place that decides who writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from acp_sidecar.config import ReviewSettings
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.ports import Editor, Json, Level, Workspace
 from acp_sidecar.features.review import aftermath, choices
-from acp_sidecar.features.review.edit import Failure
-from acp_sidecar.features.review.editing import Editing
+from acp_sidecar.features.review.edit import Failure, Made
+from acp_sidecar.features.review.editing import Done, Editing
 from acp_sidecar.features.review.items import Choice, ReviewSet
 from acp_sidecar.features.review.selection import Chosen
 from acp_sidecar.features.review.shelf import PermissionPort, Shelf
@@ -48,13 +49,18 @@ class Deciding:
         """Carry out a choice; `reply` comes when it is known what became of it."""
         entry = choices.record(chosen, choice)
         self._journal.add(entry)
-        targets = choices.targets(chosen, choice)
+        agents = {each.id for each in sets_of(chosen) if each.agent_will_write}
         for review in sets_of(chosen):
             self._await_write(now, review)
             self.answer(review)
         keeps = choice is Choice.ACCEPTED
         label = "Keep the agent's changes" if keeps else "Undo the agent's changes"
-        self._editing.make(now, targets, label, self._outcome(entry, reply, undo=False))
+        self._editing.make(
+            now,
+            lambda: choices.targets(chosen, choice, agents),
+            label,
+            self._outcome(entry, reply, undo=False),
+        )
 
     def undo(self, now: float, reply: Reply) -> None:
         """Take the last choice back, and what an edit of ours did for it.
@@ -68,9 +74,13 @@ class Deciding:
         choices.revert(entry)
         for review in {id(each.review): each.review for each in entry.records}.values():
             self._await_write(now, review)
-        targets = choices.undo_targets(entry)
-        label = "Take the last choice back"
-        self._editing.make(now, targets, label, self._outcome(entry, reply, undo=True))
+        self._editing.make(
+            now,
+            lambda: choices.undo_targets(entry),
+            "Take the last choice back",
+            self._outcome(entry, reply, undo=True),
+            made=lambda: entry.made,
+        )
 
     def answer(self, review: ReviewSet) -> None:
         """Answer the open permission of a set if everything in it is decided."""
@@ -97,7 +107,8 @@ class Deciding:
                 text = f"{due.lost} of the changes that you refused are not to be found in the text"
                 self._editor.message(Level.WARNING, f"{text}; they are not undone.")
             if due.targets:
-                self._editing.make(now, due.targets, "Undo what you refused", self._undone(key))
+                label = "Undo what you refused"
+                self._editing.make(now, partial(list, due.targets), label, self._undone(key))
 
     def deadline(self) -> float | None:
         return min((waiting.poll for waiting in self._waiting.values()), default=None)
@@ -113,12 +124,11 @@ class Deciding:
         elif review.agent_will_write and review.id not in self._waiting:
             self._waiting[review.id] = aftermath.Waiting(review, now, now)
 
-    def _outcome(
-        self, entry: choices.Entry, reply: Reply, *, undo: bool
-    ) -> Callable[[float, list[Failure]], None]:
+    def _outcome(self, entry: choices.Entry, reply: Reply, *, undo: bool) -> Done:
         """The end of one choice: marks that did not come true go, and the answer comes."""
 
-        def done(now: float, failed: list[Failure]) -> None:
+        def done(now: float, made: list[Made], failed: list[Failure]) -> None:
+            entry.made = made
             bad = {(each.change_set, each.file, each.hunk) for each in failed}
             changed = 0
             for each in entry.records:
@@ -131,8 +141,8 @@ class Deciding:
 
         return done
 
-    def _undone(self, key: str) -> Callable[[float, list[Failure]], None]:
-        def done(now: float, failed: list[Failure]) -> None:
+    def _undone(self, key: str) -> Done:
+        def done(now: float, _made: list[Made], failed: list[Failure]) -> None:
             if failed:
                 text = f"{len(failed)} of the changes that you refused could not be undone"
                 self._editor.message(Level.WARNING, f"{text}: {failed[0].reason}")

@@ -13,6 +13,8 @@ from typing import Final
 from acp_sidecar.changes.edits import Edits, apply_edits, edits_to
 from acp_sidecar.changes.file_state import created_as
 from acp_sidecar.changes.hunks import Hunk, Side
+from acp_sidecar.changes.merge import merge
+from acp_sidecar.changes.positions import edits_between
 from acp_sidecar.changes.texts import split_lines
 from acp_sidecar.changes.views import Likeness, keys
 from acp_sidecar.features.ports import Abilities, Workspace, WorkspaceChange
@@ -50,15 +52,32 @@ class Failure:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What an edit of ours has done to one file: its text before and after; `None` is no file.
+
+    `parts` are the targets and hunks for which it was done.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    parts: tuple[tuple[Target, int | None], ...]
+
+
 @dataclass(slots=True)
 class Plan:
     """An edit of ours: the change, what the files should be after it, and who is in it.
 
-    `moved` and `done` are (target, hunk); the hunk is `None` for the file operation.
+    `moved` and `done` are (target, hunk); the hunk is `None` for the file operation. `before` and
+    `expected` have the texts of the files that change. `restored` are those for which an edit
+    of ours is taken back.
     """
 
     change: WorkspaceChange
+    before: dict[str, str | None] = field(default_factory=dict)
     expected: dict[str, str | None] = field(default_factory=dict)
+    restored: list[Made] = field(default_factory=list)
     moved: list[tuple[Target, int | None]] = field(default_factory=list)
     done: list[tuple[Target, int | None]] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
@@ -70,9 +89,16 @@ def plan(
     abilities: Abilities,
     known_text: KnownText,
     label: str,
+    *,
+    made: Sequence[Made] = (),
 ) -> Plan:
-    """The edit that brings all targets to their sides, one after the other in this order."""
+    """The edit that brings all targets to their sides, one after the other in this order.
+
+    Before that, what earlier edits of ours have `made` is taken back.
+    """
     planner = _Planner(workspace, abilities, known_text)
+    for each in made:
+        planner.restore(each)
     for target in targets:
         planner.add(target)
     return planner.result(label)
@@ -95,6 +121,26 @@ class _Planner:
         self._moved: list[tuple[Target, int | None]] = []
         self._done: list[tuple[Target, int | None]] = []
         self._failed: list[Failure] = []
+        self._restored: list[Made] = []
+
+    def restore(self, made: Made) -> None:
+        """Take back what an edit of ours has made of a file, whatever the user did since."""
+        now = self._overlay.text(made.path)
+        wanted = made.before if now == made.after else _taken_back(made, now)
+        if wanted is None and not (now == made.after and made.before is None):
+            for target, hunk in made.parts:
+                reason = "The text was changed since where it would have to be changed back."
+                self._failed.append(self._failure(target, hunk, reason))
+            return
+        note = self._note(made.parts[0][0], None)
+        if wanted is None:
+            self._overlay.delete(made.path, note)
+        elif now is None:
+            self._overlay.create(made.path, wanted, note)
+        else:
+            edits = [(edit, note) for edit in edits_between(now, wanted)]
+            self._overlay.edit(made.path, edits)
+        self._restored.append(made)
 
     def add(self, target: Target) -> None:
         if target.file.blocked:
@@ -117,8 +163,15 @@ class _Planner:
         used |= {edit.annotation for step in steps for edit in getattr(step, "edits", ())}
         notes = {key: text for key, text in self._annotations.items() if key in used}
         change = WorkspaceChange(label, steps, notes)
-        expected = self._overlay.expected()
-        return Plan(change, expected, self._moved, self._done, self._failed)
+        return Plan(
+            change,
+            self._overlay.before(),
+            self._overlay.expected(),
+            self._restored,
+            self._moved,
+            self._done,
+            self._failed,
+        )
 
     # --- what is done to text ---------------------------------------------------------------------
 
@@ -278,6 +331,15 @@ class _Planner:
         counts = f"+{one.added} -{one.removed}"
         self._annotations[key] = f"{verb} hunk {hunk + 1} of {name} ({counts})"
         return key
+
+
+def _taken_back(made: Made, now: str | None) -> str | None:
+    """The present text without what the edit has made; `None` if that cannot be told."""
+    if made.before is None or made.after is None or now is None:
+        return None
+    base, mine, theirs = (split_lines(text) for text in (made.after, now, made.before))
+    merged = merge(base, mine, theirs)
+    return None if merged is None else "".join(merged)
 
 
 def _parts(target: Target) -> list[int | None]:

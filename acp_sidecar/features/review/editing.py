@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from acp_sidecar.changes.hunks import SetState, Side
-from acp_sidecar.features.ports import Editor
+from acp_sidecar.changes.merge import merge
+from acp_sidecar.changes.texts import split_lines
+from acp_sidecar.features.ports import Editor, RenameFile
 from acp_sidecar.features.review.applying import Applier, Job
-from acp_sidecar.features.review.edit import Failure, KnownText, Plan, Target, plan
+from acp_sidecar.features.review.edit import Failure, KnownText, Made, Plan, Target, plan
+from acp_sidecar.features.review.items import Item
 from acp_sidecar.features.review.reading import Reading
 from acp_sidecar.features.review.shelf import Shelf
 from acp_sidecar.features.review.tracking import refresh
 
-Done = Callable[[float, list[Failure]], None]
-"""`done(now, failed)`: what an edit has not done, by the text."""
+Done = Callable[[float, list[Made], list[Failure]], None]
+"""`done(now, made, failed)`: what an edit has done to which files, and what not, by the text.
+
+`made` is empty if the edit was not carried out as planned.
+"""
 
 
 class Editing:
@@ -28,19 +34,30 @@ class Editing:
         self._known_text = known_text
         self.applier = Applier(editor, reading.workspace, self._shows)
 
-    def plan(self, targets: Sequence[Target], label: str) -> Plan:
-        """The edit for these targets, on the texts of now."""
-        return plan(
-            targets, self._reading.workspace, self._editor.abilities, self._known_text, label
-        )
+    def plan(self, targets: Sequence[Target], label: str, made: Sequence[Made] = ()) -> Plan:
+        """The edit for these targets, on the texts of now; first takes back what was `made`."""
+        workspace, abilities = self._reading.workspace, self._editor.abilities
+        return plan(targets, workspace, abilities, self._known_text, label, made=made)
 
-    def make(self, now: float, targets: Sequence[Target], label: str, done: Done) -> None:
-        """Carry out the edit for these targets when all before it are settled."""
+    def make(
+        self,
+        now: float,
+        wanted: Callable[[], Sequence[Target]],
+        label: str,
+        done: Done,
+        *,
+        made: Callable[[], Sequence[Made]] = list,
+    ) -> None:
+        """Carry out an edit when all before it are settled.
+
+        What is `wanted`, and which edit is taken back (`made`), is asked only then.
+        """
 
         def prepare() -> Plan:
+            targets = wanted()
             for review in {id(each.review): each.review for each in targets}.values():
                 self._shelf.refresh(review)
-            planned = self.plan(targets, label)
+            planned = self.plan(targets, label, made())
             _expect(planned)
             for target, _ in planned.moved:
                 if planned.expected.get(target.file.path, "") is None:
@@ -48,23 +65,42 @@ class Editing:
             return planned
 
         def settled(at: float, planned: Plan, reason: str) -> None:
-            done(at, self._failures(planned, reason))
+            failed = self._failures(planned, reason)
+            done(at, [] if reason else _made(planned), failed)
 
         self.applier.add(now, Job(prepare, settled))
 
     def _failures(self, planned: Plan, reason: str) -> list[Failure]:
         failed = list(planned.failed)
         for target, hunk in planned.moved:
-            item = target.file.whole if hunk is None else target.file.hunks[hunk]
+            item = _item(target, hunk)
             if reason and not self._is_at(target, hunk):
                 failed.append(Failure(target.review.id, target.index, hunk, reason))
             else:
                 item.ours = target.side
+        for each in planned.restored:
+            is_back = not reason or self._has(planned, each.path)
+            for target, hunk in each.parts:
+                if is_back:
+                    _item(target, hunk).ours = target.side.other
+                else:
+                    failed.append(Failure(target.review.id, target.index, hunk, reason))
         return failed
 
     def _shows(self, planned: Plan) -> bool:
-        """Whether the text has every hunk of a plan at its side, whatever else it has."""
-        return all(self._is_at(target, hunk) for target, hunk in planned.moved)
+        """Whether the text has all that was planned, whatever else it has."""
+        return all(self._is_at(target, hunk) for target, hunk in planned.moved) and all(
+            self._has(planned, each.path) for each in planned.restored
+        )
+
+    def _has(self, planned: Plan, path: str) -> bool:
+        """Whether all that was planned for a file is in its text: merging adds nothing."""
+        before, wanted = planned.before[path], planned.expected[path]
+        now = self._reading.read(path).text
+        if before is None or wanted is None or now is None:
+            return now == wanted
+        base, mine, theirs = (split_lines(text) for text in (before, now, wanted))
+        return merge(base, mine, theirs) == mine
 
     def _is_at(self, target: Target, hunk: int | None) -> bool:
         file = target.file
@@ -73,6 +109,27 @@ class Editing:
             return file.side_of(hunk) is target.side
         wanted = SetState.APPLIED if target.side is Side.NEW else SetState.PROPOSED
         return file.state() is wanted
+
+
+def _item(target: Target, hunk: int | None) -> Item:
+    return target.file.whole if hunk is None else target.file.hunks[hunk]
+
+
+def _made(planned: Plan) -> list[Made]:
+    """What an edit that happened as planned has done; moves are not told by texts."""
+    if any(isinstance(step, RenameFile) for step in planned.change.steps):
+        return []
+    return [
+        Made(path, planned.before[path], text, _parts_at(planned, path))
+        for path, text in planned.expected.items()
+        if _parts_at(planned, path)
+    ]
+
+
+def _parts_at(planned: Plan, path: str) -> tuple[tuple[Target, int | None], ...]:
+    return tuple(
+        each for each in planned.moved if path in (each[0].file.path, each[0].file.old_path)
+    )
 
 
 def _expect(planned: Plan) -> None:

@@ -56,6 +56,7 @@ class ReviewFile:
         first: The text when the change was first told of, if no hunks came with it.
         before: The whole text with all hunks at their old side, if it is known.
         hoped: The sides of the hunks after an edit of ours, if nothing else changes.
+        good: The last text in which all hunks stood, and where.
         seen: Whether the new side of all hunks was ever in the text.
         removed_text: What an edit of ours deleted, so that it can come back.
     """
@@ -77,6 +78,7 @@ class ReviewFile:
     first: str | None = None
     before: str | None = None
     hoped: tuple[Side, ...] = ()
+    good: tuple[str, list[Place]] | None = None
     seen: bool = False
     removed_text: str | None = None
 

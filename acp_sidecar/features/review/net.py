@@ -136,6 +136,7 @@ class NetReview:
             file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
             file.change = file.sent = change
             file.text, file.places, file.before, file.hoped = None, [], None, ()
+            file.good = None
         refresh(file, self._reading, Side.NEW)
 
     def _of(self, session_key: str) -> Baselines:

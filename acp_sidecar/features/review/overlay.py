@@ -98,6 +98,10 @@ class Overlay:
         """The text of each file that would change; `None` for files that would be gone."""
         return {path: e.text for path, e in self._entries.items() if _changes(path, e)}
 
+    def before(self) -> dict[str, str | None]:
+        """The text that each of these files has now; `None` for files that are not there."""
+        return {path: self._workspace.read(path).text for path in self.expected()}
+
     def steps(self) -> list[Step]:
         """What an editor has to do, in order: edits, then renames, then the rest."""
         edits: list[Step] = []

@@ -52,6 +52,8 @@ def refresh(file: ReviewFile, reading: Reading, prefer: Side | None) -> None:
     file.places = _places(file, view, prefer)
     file.view, file.text, file.reason, file.pending = view, view.text, "", []
     file.seen = file.seen or (bool(file.places) and file.written())
+    if all(place.anchor is not None for place in file.places):
+        file.good = view.text, file.places
 
 
 def _places(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Place]:
@@ -140,7 +142,7 @@ def _settle(file: ReviewFile, text: str, prefer: Side | None) -> None:
     file.settled = all(hunk.numbered for hunk in change.hunks) or not file.sent.snippets
     if change.hunks != file.change.hunks:
         file.hunks = carried(file.change.hunks, file.hunks, change.hunks)
-        file.places, file.before, file.hoped = [], None, ()
+        file.places, file.before, file.hoped, file.good = [], None, (), None
     file.change = change
 
 
@@ -160,7 +162,11 @@ def _changes(hunk: Hunk) -> list[HunkLine]:
 
 
 def places_in(file: ReviewFile, text: str) -> tuple[list[Place], TextView]:
-    """Where the hunks would be in another text of the file, without remembering it."""
+    """Where the hunks would be in another text of the file, without remembering it.
+
+    Later changes may have buried a hunk that comes to light when they are undone: it is also
+    followed from where it last was.
+    """
     if file.view is not None and file.text == text:
         return file.places, file.view
     view = TextView(text)
@@ -168,13 +174,29 @@ def places_in(file: ReviewFile, text: str) -> tuple[list[Place], TextView]:
     known = _known(file, view, None) if hunks and file.before is not None else None
     if known is not None:
         return known, view
-    if file.text is None or len(file.places) != len(hunks):
-        return anchor_hunks(hunks, view), view
-    edits = edits_between(file.text, text)
-    places = [follow(place, edits) for place in file.places]
-    kept = [still_there(hunk, view, place) for hunk, place in zip(hunks, places, strict=True)]
-    fresh = anchor_hunks(hunks, view)
-    return [_better(one, other) for one, other in zip(kept, fresh, strict=True)], view
+    places = anchor_hunks(hunks, view)
+    if file.text is not None and len(file.places) == len(hunks):
+        places = [_better(*pair) for pair in zip(_from(file, view), places, strict=True)]
+    if file.good is not None and any(place.anchor is None for place in places):
+        recovered = _moved_on(*file.good, hunks, view)
+        places = [
+            other if one.anchor is None and other.anchor is not None else one
+            for one, other in zip(places, recovered, strict=True)
+        ]
+    return places, view
+
+
+def _from(file: ReviewFile, view: TextView) -> list[Place]:
+    return _moved_on(file.text or "", file.places, file.change.hunks, view)
+
+
+def _moved_on(
+    old: str, places: Sequence[Place], hunks: Sequence[Hunk], view: TextView
+) -> list[Place]:
+    """Places in an old text, followed into another by comparing the two."""
+    edits = edits_between(old, view.text)
+    moved = [follow(place, edits) for place in places]
+    return [still_there(hunk, view, place) for hunk, place in zip(hunks, moved, strict=True)]
 
 
 def _followed(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Place]:
@@ -193,17 +215,15 @@ def _followed(file: ReviewFile, view: TextView, prefer: Side | None) -> list[Pla
 
 def _steps(file: ReviewFile, text: str) -> list[list[TextEdit]]:
     """Edits that lead from the text that the places are of to the present one."""
-    old = file.text or ""
-    if file.pending:
-        at = old
-        for edit in file.pending:
-            if edit.start == 0 and edit.end == len(at):
-                break
-            at = at[: edit.start] + edit.new_text + at[edit.end :]
-        else:
-            if at == text:
-                return [[edit] for edit in file.pending]
-    return [edits_between(old, text)]
+    at = file.text or ""
+    steps: list[list[TextEdit]] = []
+    for edit in file.pending or ():
+        new = at[: edit.start] + edit.new_text + at[edit.end :]
+        is_all = edit.start == 0 and edit.end == len(at)
+        steps.append(edits_between(at, new) if is_all else [edit])
+        at = new
+    # What was not told, or not exactly, is found out by comparing.
+    return steps if at == text and file.pending else [edits_between(file.text or "", text)]
 
 
 def _better(kept: Place, fresh: Place) -> Place:
@@ -213,5 +233,5 @@ def _better(kept: Place, fresh: Place) -> Place:
         return kept
     # Cut and pasted elsewhere by the user, or retold by the agent; anything less is a look-alike.
     moved = kept.outer_start == kept.outer_end and fresh.side is kept.side
-    covers = fresh.start <= kept.outer_start and kept.outer_end <= fresh.end
+    covers = fresh.start <= kept.start and kept.end <= fresh.end
     return fresh if moved or covers else kept

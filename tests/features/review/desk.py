@@ -12,7 +12,13 @@ from acp_sidecar.features.ports import Abilities, Document
 from acp_sidecar.features.review.review import Review
 from acp_sidecar.session.reducer import apply
 from acp_sidecar.session.state import Session
-from acp_sidecar.session.tool_calls import Diff, DiffPatch, PathChange, ToolCallUpdate
+from acp_sidecar.session.tool_calls import (
+    Diff,
+    DiffPatch,
+    PathChange,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+)
 from tests.features.review.fakes import ABLE, ROOT, FakeEditor, Files, Permissions
 
 
@@ -65,9 +71,15 @@ class Desk:
 
     def call(self, call_id: str = "c", **fields: Any) -> None:
         """A tool call update."""
-        update = ToolCallUpdate(tool_call_id=call_id, **fields)
+        self._said(ToolCallUpdate(tool_call_id=call_id, **fields))
+
+    def chunk(self, chunk: ToolCallContentChunk) -> None:
+        """An item appended to a call's content."""
+        self._said(chunk)
+
+    def _said(self, update: ToolCallUpdate | ToolCallContentChunk) -> None:
         effect = apply(self.session, update)
-        call = self.session.tool_calls[call_id]
+        call = self.session.tool_calls[update.tool_call_id]
         self.review.tool_call_changed(self.now, self.session, call, effect)
 
     def asks(self, call_id: str = "c") -> None:

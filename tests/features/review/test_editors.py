@@ -6,7 +6,7 @@ import pytest
 
 from acp_sidecar.features.ports import EditFile
 from tests.features.review.desk import Desk, Selected, path, v1_diff
-from tests.features.review.test_choices import FIRST, NEW, OLD, proposed
+from tests.features.review.test_choices import FIRST, NEW, OLD, SECOND, proposed
 
 
 def written(mode: str, *, open_it: bool = True) -> Desk:
@@ -106,6 +106,35 @@ def test_two_choices_at_once_are_two_edits_one_after_the_other() -> None:
     desk.passes(0.2)
     assert [each["changed"] for each in desk.replies] == [1, 1]
     assert desk.text("a.txt") == OLD
+
+
+def test_a_choice_and_its_undo_at_once_leave_the_text_as_it_was() -> None:
+    desk = written("late")
+    desk.review.choose(desk.now, "reject", _all(), desk.replies.append)
+    desk.review.undo(desk.now, desk.replies.append)
+    for _ in range(2):
+        desk.editor.catch_up()
+        desk.passes(0.2)
+    assert [each["failed"] for each in desk.replies] == [[], []]
+    assert desk.text("a.txt") == NEW
+    assert desk.states() == ["applied", "applied"]
+
+
+def test_what_was_undone_is_redone_around_what_the_user_typed_since() -> None:
+    desk = written("truthful")
+    desk.choose("reject", change_set="s/c")
+    desk.types("a.txt", OLD.replace("line 9\n", "line 9, mine\n"))
+    assert desk.undo()["failed"] == []
+    assert desk.text("a.txt") == NEW.replace("line 9\n", "line 9, mine\n")
+
+
+def test_what_was_undone_is_not_redone_over_what_the_user_typed_since() -> None:
+    desk = written("truthful")
+    desk.choose("reject", change_set="s/c", file=0, hunk=0)
+    mine = SECOND.replace("line 3\n", "line 3, mine\n")
+    desk.types("a.txt", mine)
+    assert desk.undo()["failed"][0]["hunk"] == 0
+    assert desk.text("a.txt") == mine
 
 
 def test_a_buffer_that_is_reloaded_late_has_the_refused_hunks_undone() -> None:

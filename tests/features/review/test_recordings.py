@@ -72,7 +72,7 @@ class Played(Desk):
             if side == "in":
                 self._heard(adapter, message)
             else:
-                self._said(message)
+                self._answered(message)
         self.passes(3)
 
     def open_at(self, where: str) -> None:
@@ -100,7 +100,7 @@ class Played(Desk):
             self.asked[request] = call_id
             self.asks(call_id)
 
-    def _said(self, message: dict[str, Any]) -> None:
+    def _answered(self, message: dict[str, Any]) -> None:
         call_id = self.asked.pop(message.get("id"), None)
         if call_id is not None and "result" in message:
             allowed = self.written
