@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from acp_sidecar.config import PermissionRule
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
 from acp_sidecar.features.context import prompt_blocks, takes_embedded
-from acp_sidecar.features.terminal import text as plain_output
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.documents import uri_of

@@ -11,6 +11,7 @@ from acp_sidecar.features.review.messages import DocumentText, ReviewTexts
 from acp_sidecar.features.review.review import Review
 from acp_sidecar.features.state_messages import AgentView, ProblemEntry
 from acp_sidecar.features.terminal import snapshot
+from acp_sidecar.features.terminal import text as plain_output
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.protocol import Reply
 from acp_sidecar.lsp.review_uris import ReviewDocument, Which, review_document, review_uri
@@ -52,7 +53,7 @@ class ViewCommands:
                 "agents": [agent_view(sidecar, name) for name in sidecar.agents],
                 "defaultAgent": sidecar.default_agent,
                 "currentSession": self._current(),
-                "sessions": [session_view(each) for each in sessions],
+                "sessions": [session_view(each, plain_output) for each in sessions],
                 **sidecar.rooms.view(),
                 "problems": _problems(sidecar),
                 "problemCounts": dict(sidecar.problem_counts),

@@ -26,6 +26,7 @@ from acp_sidecar.agent.recorder import Recorder
 from acp_sidecar.agent.trace_file import TraceFile
 from acp_sidecar.agent.waiting import OnAnswer, Waiting
 from acp_sidecar.errors import Fault, Problem
+from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER
 from acp_sidecar.wire.frames import DEFAULT_MAX_BYTES, LineDecoder
 from acp_sidecar.wire.json_rpc import (
     ErrorResponse,
@@ -35,12 +36,6 @@ from acp_sidecar.wire.json_rpc import (
     Response,
     RpcError,
 )
-
-NO_ANSWER: Final = -32901
-"""Error code of our own: no answer came in time. Outside JSON-RPC's reserved range, never sent."""
-
-AGENT_GONE: Final = -32902
-"""Error code of our own: the agent ended before it answered. Never sent."""
 
 _ANSWERS: Final = (Response, ErrorResponse)
 

@@ -1,7 +1,7 @@
 """A session as plain JSON, in ACP v2's names: what `acp.state` shows.
 
-Complete on purpose; whoever wants little asks for little. Terminal output is text here; clients with
-a terminal emulator get the bytes by another way.
+Complete on purpose; whoever wants little asks for little. Terminal output is text here; clients
+with a terminal emulator get the bytes by another way.
 """
 
 from __future__ import annotations
