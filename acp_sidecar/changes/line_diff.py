@@ -24,6 +24,9 @@ from typing import Final, NamedTuple
 CELLS: Final = 50_000_000
 """How many line pairs the quadratic step may compare in one diff: about 20 ms, 10 MB."""
 
+MOST_LINES: Final = 400_000
+"""Beyond so many lines (both sides, without the equal ends) all of them count as changed."""
+
 _WINDOW: Final = 1000
 """Lines of each side that are compared at once where comparing all would be too much."""
 
@@ -45,7 +48,8 @@ def changed_blocks(old: Sequence[str], new: Sequence[str], *, cells: int = CELLS
     head = common_prefix(old, new)
     tail = common_suffix(old, new, head)
     a, b = old[head : len(old) - tail], new[head : len(new) - tail]
-    pairs = [(i + head, j + head) for i, j in _matches(a, b, cells)] if a and b else []
+    worth_it = a and b and len(a) + len(b) <= MOST_LINES
+    pairs = [(i + head, j + head) for i, j in _matches(a, b, cells)] if worth_it else []
     pairs.append((len(old) - tail, len(new) - tail))
     blocks: list[Block] = []
     i = j = head

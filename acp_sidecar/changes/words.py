@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from acp_sidecar.changes.hunks import Hunk, Side
@@ -13,6 +14,9 @@ from acp_sidecar.changes.line_diff import changed_blocks, common_prefix, common_
 _TOKEN = re.compile(r"\w+|[^\S\r\n]+|\r\n|.", re.DOTALL)
 _MAX_CHARACTERS: Final = 20_000
 _CELLS: Final = 4_000_000
+
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +39,16 @@ def changed_words(hunk: Hunk, side: Side) -> list[WordRange]:
         old = hunk.old_lines[group.old_lo : group.old_hi]
         new = hunk.new_lines[group.new_lo : group.new_hi]
         if old and new:
-            old_spans, new_spans = changed_spans("".join(old), "".join(new))
-            spans = old_spans if side is Side.OLD else new_spans
+            spans = _remembered("".join(old), "".join(new))[side is Side.NEW]
             lines = old if side is Side.OLD else new
             found += _by_line(spans, lines, group.span(side)[0])
     return found
 
 
-Span = tuple[int, int]
+@lru_cache(maxsize=64)
+def _remembered(old: str, new: str) -> tuple[list[Span], list[Span]]:
+    """Both sides come of one comparison, and are asked for one after the other."""
+    return changed_spans(old, new)
 
 
 def changed_spans(old: str, new: str) -> tuple[list[Span], list[Span]]:

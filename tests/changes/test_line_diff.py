@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_sidecar.changes import line_diff
 from acp_sidecar.changes.compare import hunks_between, net_change
 from acp_sidecar.changes.hunks import LineKind, Side
 from acp_sidecar.changes.line_diff import (
@@ -205,6 +206,12 @@ def test_a_large_repetitive_text_costs_no_more_than_its_budget() -> None:
 
 def kept(old: list[str], blocks: list[Block]) -> int:
     return len(old) - sum(block.old_hi - block.old_lo for block in blocks)
+
+
+def test_beyond_so_many_lines_everything_counts_as_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = ["head", "a", "b", "c"], ["head", "x", "b", "y", "c"]
+    monkeypatch.setattr(line_diff, "MOST_LINES", 3)
+    assert changed_blocks(old, new) == [Block(1, 3, 1, 4)]
 
 
 def test_on_source_code_it_is_as_good_as_difflib() -> None:
