@@ -119,24 +119,26 @@ def _made(planned: Plan) -> list[Made]:
     """What an edit that happened as planned has done; moves are not told by texts."""
     if any(isinstance(step, RenameFile) for step in planned.change.steps):
         return []
+    parts: dict[str, list[tuple[Target, int | None]]] = {}
+    for target, hunk in planned.moved:
+        for path in {target.file.path, target.file.old_path or target.file.path}:
+            parts.setdefault(path, []).append((target, hunk))
     return [
-        Made(path, planned.before[path], text, _parts_at(planned, path))
+        Made(path, planned.before[path], text, tuple(parts[path]))
         for path, text in planned.expected.items()
-        if _parts_at(planned, path)
+        if path in parts
     ]
-
-
-def _parts_at(planned: Plan, path: str) -> tuple[tuple[Target, int | None], ...]:
-    return tuple(
-        each for each in planned.moved if path in (each[0].file.path, each[0].file.old_path)
-    )
 
 
 def _expect(planned: Plan) -> None:
     """Note at which sides the hunks of each file will be if the edit happens as planned."""
-    for file in {id(target.file): target.file for target, _ in planned.moved}.values():
+    moved: dict[int, list[tuple[Target, int | None]]] = {}
+    for target, hunk in planned.moved:
+        moved.setdefault(id(target.file), []).append((target, hunk))
+    for parts in moved.values():
+        file = parts[0][0].file
         sides = [file.side_of(at) for at in range(len(file.places))]
-        for target, hunk in planned.moved:
-            if target.file is file and hunk is not None:
+        for target, hunk in parts:
+            if hunk is not None:
                 sides[hunk] = target.side
         file.hoped = tuple(side for side in sides if side is not None)

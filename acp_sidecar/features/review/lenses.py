@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from acp_sidecar.changes.hunks import HunkState
-from acp_sidecar.changes.texts import LineIndex
 from acp_sidecar.features.ports import Span
 from acp_sidecar.features.review.items import Choice, ReviewFile, ReviewSet
-from acp_sidecar.features.review.views import line_span
+from acp_sidecar.features.review.views import line_spans
 
 ACCEPT: Final = "acp.review.accept"
 REJECT: Final = "acp.review.reject"
@@ -101,11 +100,9 @@ def _offers(files: Iterable[tuple[ReviewSet, int, ReviewFile]]) -> Iterable[_Off
     for review, index, file in files:
         if file.text is None:
             continue
-        lines = LineIndex(file.text)
-        for at, item in enumerate(file.hunks):
-            if item.choice is not Choice.OPEN or not _stands(review, file, at):
+        for at, span in enumerate(line_spans(file)):
+            if file.hunks[at].choice is not Choice.OPEN or not _stands(review, file, at):
                 continue
-            span = line_span(file, at, lines)
             if span is not None:
                 start = span["startLine"] - 1
                 yield _Offer(review, index, file, at, start, max(start, span["endLine"] - 1))

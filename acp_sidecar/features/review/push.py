@@ -17,6 +17,9 @@ METHOD: Final = "acp/review"
 FRAME: Final = 0.05
 """Seconds between two messages."""
 
+CALM: Final = 0.3
+"""Seconds in which edits of the user's are gathered: they only move hunks."""
+
 
 class Pusher:
     """Remembers what the editor knows, and sends the difference."""
@@ -28,25 +31,34 @@ class Pusher:
         self._removed: dict[str, None] = {}
         self._known: dict[str, tuple[object, list[object]]] = {}
         self._next = float("-inf")
+        self._due = float("inf")
 
     def touch(self, change_set: str) -> None:
         """Something about a set may have changed."""
         self._touched[change_set] = None
+        self._due = float("-inf")
+
+    def drift(self, now: float, change_set: str) -> None:
+        """The user has typed in a file of a set: that can wait a little."""
+        self._touched[change_set] = None
+        self._due = min(self._due, now + CALM)
 
     def gone(self, change_set: str) -> None:
         """A set is no more."""
         self._touched.pop(change_set, None)
         if self._known.pop(change_set, None) is not None:
             self._removed[change_set] = None
+            self._due = float("-inf")
 
     def touched(self) -> Iterable[str]:
         return list(self._touched)
 
     def deadline(self) -> float | None:
-        return self._next if self._touched or self._removed else None
+        return max(self._next, self._due) if self._touched or self._removed else None
 
     def is_due(self, now: float) -> bool:
-        return bool(self._touched or self._removed) and now >= self._next
+        at = self.deadline()
+        return at is not None and now >= at
 
     def send(self, now: float, sets: Mapping[str, ReviewSet]) -> None:
         """Send what is different from what was sent; the sets touched are fresh."""
@@ -58,6 +70,7 @@ class Pusher:
         removed = list(self._removed)
         self._touched.clear()
         self._removed.clear()
+        self._due = float("inf")
         if not deltas and not removed:
             return
         self._next = now + FRAME

@@ -33,6 +33,9 @@ from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import Diff
 
 _WATCHED: Final = frozenset({"content", "status", "locations", "title"})
+TYPED: Final = 100
+"""Characters of an edit that may be typing; more is pasted, or written by somebody else."""
+
 _CHOICES: Final = {"accept": Choice.ACCEPTED, "reject": Choice.REJECTED}
 
 
@@ -147,8 +150,13 @@ class Review:
             else:
                 remember_edits(file, edits)
         self._editing.applier.check(now)
+        for key in ids:
+            if _is_typing(edits):
+                self._push.drift(now, key)
+            else:
+                self._push.touch(key)
         if ids:
-            self._touched(now, ids)
+            self._touched(now, ())
 
     def permission_changed(
         self, now: float, session_key: str, tool_call_id: str, allowed: bool | None = None
@@ -334,6 +342,13 @@ def _concerns(call: ToolCall, effect: Effect) -> bool:
         return True
     # Nothing replaced: something was appended, or only `_meta` has changed.
     return not effect.fields and bool(call.content) and type(call.content[-1]) is Diff
+
+
+def _is_typing(edits: Sequence[TextEdit] | None) -> bool:
+    """Whether edits look like typing: small, so that there will be more of them."""
+    return bool(edits) and all(
+        len(edit.new_text) <= TYPED and edit.end - edit.start <= TYPED for edit in edits or ()
+    )
 
 
 def _is_proposed(chosen: Chosen) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from acp_sidecar.changes.edits import text_at
@@ -40,7 +41,7 @@ def set_view(review: ReviewSet, *, pending: bool, words: bool = False) -> SetVie
 def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
     """One file of a change set."""
     change = file.change
-    lines = LineIndex(file.text) if file.text is not None else None
+    spans = line_spans(file)
     return {
         "file": index,
         "operation": change.operation,
@@ -52,17 +53,16 @@ def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
         "added": change.added,
         "removed": change.removed,
         "problems": _problems(change.problems),
-        "hunks": [_hunk_view(file, at, lines, words=words) for at in range(len(change.hunks))],
+        "hunks": [_hunk_view(file, at, span, words=words) for at, span in enumerate(spans)],
     }
 
 
 def fingerprint(file: ReviewFile) -> tuple[object, ...]:
     """Differs whenever `file_view` does, and costs less."""
-    lines = LineIndex(file.text) if file.text is not None and file.places else None
-    hunks = []
-    for at, place in enumerate(file.places):
-        span = line_span(file, at, lines)
-        hunks.append((file.hunk_state(at), place.reason, span and tuple(span.values())))
+    hunks = [
+        (file.hunk_state(at), file.places[at].reason, span and tuple(span.values()))
+        for at, span in enumerate(line_spans(file))
+    ]
     choices = tuple(item.choice for item in (*file.hunks, file.whole))
     return file.change, tuple(hunks), choices, file.state(), file.path, file.old_path
 
@@ -75,17 +75,17 @@ def _choice(item: Item) -> str | None:
     return None if item.choice is Choice.OPEN else item.choice.value
 
 
-def _hunk_view(file: ReviewFile, at: int, lines: LineIndex | None, *, words: bool) -> HunkView:
+def _hunk_view(file: ReviewFile, at: int, span: LineSpan | None, *, words: bool) -> HunkView:
     hunk = file.change.hunks[at]
     view: HunkView = {
         "hunk": at,
         "state": file.hunk_state(at).value,
         "choice": _choice(file.hunks[at]),
-        "reason": file.places[at].reason if at < len(file.places) else "",
+        "reason": file.places[at].reason,
         "oldStart": hunk.old_start,
         "newStart": hunk.new_start,
         "lines": hunk_lines(hunk),
-        "range": line_span(file, at, lines),
+        "range": span,
     }
     if words:
         view["words"] = _words(hunk)
@@ -103,17 +103,36 @@ def hunk_lines(hunk: Hunk) -> list[str]:
     return made
 
 
-def line_span(file: ReviewFile, at: int, lines: LineIndex | None) -> LineSpan | None:
-    """The lines of the present text where a hunk is, 1-based."""
-    if at >= len(file.places):
-        return None
-    place = file.places[at]
-    if lines is None or place.start < 0:
-        return None
-    start = lines.position(place.start).line
-    end = lines.position(place.end)
-    last = end.line if end.character else end.line - 1
-    return {"startLine": start + 1, "endLine": max(last, start - 1) + 1}
+def line_spans(file: ReviewFile) -> list[LineSpan | None]:
+    """The lines of the present text where each hunk is, 1-based."""
+    text = file.text
+    if text is None:
+        return [None] * len(file.places)
+    anchored = [place for place in file.places if place.start >= 0]
+    offsets = {place.start for place in anchored} | {place.end for place in anchored}
+    lines = _lines_of(text, sorted(offsets))
+    spans: list[LineSpan | None] = []
+    for place in file.places:
+        if place.start < 0:
+            spans.append(None)
+            continue
+        start, end = lines[place.start], lines[place.end]
+        is_inside = place.end > place.start and text[place.end - 1] not in "\r\n"
+        spans.append({"startLine": start + 1, "endLine": max(start, end + is_inside)})
+    return spans
+
+
+def _lines_of(text: str, offsets: Sequence[int]) -> dict[int, int]:
+    """The 0-based lines of sorted offsets."""
+    if "\r" in text:
+        index = LineIndex(text)
+        return {offset: index.position(offset).line for offset in offsets}
+    found: dict[int, int] = {}
+    line = at = 0
+    for offset in offsets:
+        line += text.count("\n", at, offset)
+        found[offset], at = line, offset
+    return found
 
 
 def _words(hunk: Hunk) -> list[Words]:
