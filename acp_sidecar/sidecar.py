@@ -11,17 +11,16 @@ import asyncio
 import os
 from collections import Counter, deque
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from lsprotocol import types
-from pydantic_core import to_json
 
 from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
-from acp_sidecar.agents import available, default_agent
 from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
-from acp_sidecar.config import Config, load
+from acp_sidecar.config import AgentSettings
+from acp_sidecar.configuration import Configuration
 from acp_sidecar.errors import EditorError, Fault, Problem, SidecarError
 from acp_sidecar.features.ports import Level, WorkspaceChange
 from acp_sidecar.features.review.lenses import Lens
@@ -33,17 +32,19 @@ from acp_sidecar.lsp.activity import user_activity
 from acp_sidecar.lsp.documents import Documents, OpenDocument, path_of
 from acp_sidecar.lsp.editor import LspEditor
 from acp_sidecar.lsp.edits import Converter
+from acp_sidecar.lsp.fast_json import dumps
 from acp_sidecar.lsp.generated import GeneratedFiles
 from acp_sidecar.lsp.lenses import Contexts, code_action, code_lens
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
 from acp_sidecar.lsp.server import SidecarServer
-from acp_sidecar.lsp.workspace import EditorWorkspace
+from acp_sidecar.lsp.workspace import EditorWorkspace, folders_of
 from acp_sidecar.rooms import Rooms
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import Update
+from acp_sidecar.ticker import Ticker
 from acp_sidecar.view_commands import review_text
 from acp_sidecar.wire.protocol import ClientInfo
 
@@ -56,19 +57,18 @@ LAST_WORDS: Final = 3
 class Sidecar:
     """One editor's sidecar: its agents, their sessions, and what the editor sees of them."""
 
-    def __init__(self, server: SidecarServer, config: Config, problems: list[Problem]) -> None:
-        self.config = config
+    def __init__(self, server: SidecarServer, settings: Configuration) -> None:
+        self.settings = settings
+        config = settings.config
         self.problems: deque[Problem] = deque(maxlen=KEPT_PROBLEMS)
         self.problem_counts: Counter[str] = Counter()
         self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
-        self._look_due = False
         params = server.initialize_params or types.InitializeParams(types.ClientCapabilities())
         self.documents = Documents()
         encoding = server.protocol.workspace.position_encoding
         self.documents.encoding = Encoding(encoding or "utf-16")
         self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
-        self._folders = _folders(params)
+        self._folders = folders_of(params)
         self.workspace.set_roots(self._folders)
         self._convert = Converter(self.documents, self.workspace)
         self.editor = LspEditor(
@@ -89,10 +89,9 @@ class Sidecar:
             clock=self._loop.time,
             preview=self.show_change_set,
         )
-        self.agents = available(config)
-        self.default_agent = default_agent(config, self.agents)
+        self._ticker = Ticker(self.rooms, self._loop)
         self.connector = ProcessConnector(
-            self.agents,
+            settings.agents,
             cwd=Path(self.default_cwd()),
             stop_seconds=config.timeouts.stop,
             trace=Path(config.trace).expanduser() if config.trace else None,
@@ -101,18 +100,27 @@ class Sidecar:
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)
         self.editor.watch_files()
-        for problem in problems:
-            self.problem("", problem)
-            self.editor.message(Level.WARNING, problem.message)
+        self._show(self.settings.problems)
+        self.editor.configuration("acp", self._settings_came)
 
     @classmethod
     def for_server(cls, server: SidecarServer) -> Sidecar:
         """Made when the editor is initialized."""
         params = server.initialize_params
-        config, problems = load(plain(params.initialization_options) if params else None)
+        settings = Configuration(plain(params.initialization_options) if params else None)
         # From here on messages are encoded by pydantic's serializer, much faster than json.
-        server.protocol.dumps = _dumps
-        return cls(server, config, problems)
+        server.protocol.dumps = dumps
+        return cls(server, settings)
+
+    @property
+    def agents(self) -> dict[str, AgentSettings]:
+        """All agents by name."""
+        return self.settings.agents
+
+    @property
+    def default_agent(self) -> str:
+        """The agent that prompts go to."""
+        return self.settings.default_agent
 
     # --- agents -----------------------------------------------------------------------------------
 
@@ -132,7 +140,7 @@ class Sidecar:
                 name,
                 self.agents[name],
                 client=CLIENT,
-                timeouts=self.config.timeouts,
+                timeouts=self.settings.config.timeouts,
                 connector=self.connector,
                 store=self.store,
                 listener=self,
@@ -156,50 +164,50 @@ class Sidecar:
                 self.editor.log(Level.INFO, f"{host.name}: {note}")
         if host.state is HostState.FAILED and host.failure is not None:
             self.editor.message(Level.ERROR, _with_last_words(str(host.failure), host.last_words))
-        self._schedule()
+        self._ticker.happened()
 
     def agent_gone(self, host: AgentHost, gone: Gone) -> None:
         if not gone.expected:
             self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
         self.rooms.agent_gone(self.now(), host.name)
         self.sessions.agent_gone(host, gone.reason)
-        self._schedule()
+        self._ticker.happened()
 
     def session_opened(self, session: Session) -> None:
         self.rooms.session_opened(self.now(), session)
-        self._schedule()
+        self._ticker.happened()
 
     def updated(self, session: Session, update: Update, effect: Effect) -> None:
         self.rooms.updated(self.now(), session, update, effect)
-        self._schedule()
+        self._ticker.happened()
 
     def turn_started(self, session: Session) -> None:
         self.rooms.turn_started(self.now(), session)
-        self._schedule()
+        self._ticker.happened()
 
     def turn_ended(self, session: Session, *, told: bool) -> None:
         self.rooms.turn_ended(self.now(), session, told=told)
-        self._schedule()
+        self._ticker.happened()
 
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question
     ) -> None:
         self.rooms.permission_requested(self.now(), session, request, question)
-        self._schedule()
+        self._ticker.happened()
 
     def elicitation_requested(
         self, host: AgentHost, request: ElicitationRequest, question: Question
     ) -> None:
         self.rooms.elicitation_requested(host.name, request, question)
-        self._schedule()
+        self._ticker.happened()
 
     def elicitation_completed(self, host: AgentHost, elicitation_id: str) -> None:
         self.rooms.elicitation_completed(host.name, elicitation_id)
-        self._schedule()
+        self._ticker.happened()
 
     def question_withdrawn(self, key: tuple[str, int | str]) -> None:
         self.rooms.question_withdrawn(key)
-        self._schedule()
+        self._ticker.happened()
 
     def problem(self, agent: str, problem: Problem) -> None:
         self.problems.append(problem)
@@ -216,13 +224,13 @@ class Sidecar:
             self._commands.run(name, argument, reply)
         except SidecarError as error:
             reply.error(REQUEST_FAILED, str(error))
-        self._schedule()
+        self._ticker.happened()
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         document = self.documents.open(params.text_document)
         if document is not None:
             self.rooms.document_opened(self.now(), document.path)
-            self._schedule()
+            self._ticker.happened()
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         document, edits = self.documents.change(params)
@@ -230,7 +238,7 @@ class Sidecar:
             by_us = self.editor.edited_by_us(document.path) or self._is_reload(document)
             path = self.workspace.resolve(document.path)
             self.rooms.document_changed(self.now(), path, edits, by_us=by_us)
-            self._schedule()
+            self._ticker.happened()
 
     def _is_reload(self, document: OpenDocument) -> bool:
         """The editor read the file again: after an agent's write, the text is the disk's."""
@@ -243,7 +251,7 @@ class Sidecar:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
             self.rooms.document_closed(self.now(), self.workspace.resolve(document.path))
-            self._schedule()
+            self._ticker.happened()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         self._file_touched(params.text_document.uri)
@@ -256,7 +264,7 @@ class Sidecar:
         path = path_of(uri)
         if path is not None:
             self.rooms.file_changed(self.now(), path)
-            self._schedule()
+            self._ticker.happened()
 
     def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         removed = {path_of(folder.uri) for folder in params.event.removed}
@@ -268,27 +276,36 @@ class Sidecar:
     def settings_changed(self, params: types.DidChangeConfigurationParams) -> None:
         settings = plain(params.settings)
         if isinstance(settings, dict) and "acp" in settings:
-            config, problems = load(settings["acp"])
-            self.config = config
-            self.agents.clear()
-            self.agents.update(available(config))
-            self.default_agent = default_agent(config, self.agents)
-            self.rooms.configure(config)
-            for problem in problems:
-                self.problem("", problem)
-                self.editor.message(Level.WARNING, problem.message)
+            self._settings_came(settings["acp"])
+        else:
+            self.editor.configuration("acp", self._settings_came)
+
+    def _settings_came(self, section: Json) -> None:
+        if not section:
+            return  # the editor has no such section: what it sent at first holds
+        problems = self.settings.update(section)
+        for name, host in self.hosts.items():
+            host.settings = self.settings.agents.get(name, host.settings)  # for its next start
+        self.rooms.configure(self.settings.config)
+        self._show(problems)
+        self._ticker.happened()
+
+    def _show(self, problems: list[Problem]) -> None:
+        for problem in problems:
+            self.problem("", problem)
+            self.editor.message(Level.WARNING, problem.message)
 
     def progress_cancelled(self, token: int | str) -> None:
         session = self.rooms.progress.session_of(str(token))
         if session is not None and session.busy:
             self.cancel(session)
-        self._schedule()
+        self._ticker.happened()
 
     def user_activity(self, params: Json) -> None:
         activity = user_activity(params, self.workspace.resolve)
         if activity is not None:
             self.rooms.user_activity(self.now(), activity)
-            self._schedule()
+            self._ticker.happened()
 
     def code_lenses(self, uri: str) -> list[types.CodeLens]:
         path = path_of(uri)
@@ -320,8 +337,7 @@ class Sidecar:
     async def shutdown(self) -> None:
         """Settle what is open, stop all agents, and leave nothing behind."""
         self.rooms.shutdown()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._ticker.stop()
         await self.connector.stop_all()
         self.generated.remove()
 
@@ -344,55 +360,10 @@ class Sidecar:
 
     def now(self) -> float:
         """The time that all features go by, in seconds."""
-        return self._loop.time()
-
-    def _schedule(self) -> None:
-        """Let the rooms do what is due, once, when this turn of the loop is over.
-
-        Agents speak in bursts; asking every room after every update would cost more than applying
-        the updates. Nothing waits longer than the delivery of one burst (`agent.Limits`).
-        """
-        if not self._look_due:
-            self._look_due = True
-            self._loop.call_soon(self._look)
-
-    def _look(self) -> None:
-        self._look_due = False
-        self.rooms.frames(self.now())
-        deadline = self.rooms.deadline()
-        if self._timer is not None:
-            if deadline is not None and deadline >= self._timer.when():
-                return  # the timer comes first and will look again
-            self._timer.cancel()
-            self._timer = None
-        if deadline is not None:
-            self._timer = self._loop.call_at(deadline, self._tick)
-
-    def _tick(self) -> None:
-        self._timer = None
-        self.rooms.tick(self.now())
-        self._schedule()
+        return self._ticker.now()
 
 
 def _with_last_words(text: str, last_words: str) -> str:
     """A message with the last lines that the agent wrote to stderr."""
     tail = [line for line in last_words.split("\n") if line.strip()][-LAST_WORDS:]
     return "\n".join([text, *tail])
-
-
-def _folders(params: types.InitializeParams) -> list[str]:
-    """The editor's workspace folders as paths, in its order."""
-    uris = [folder.uri for folder in params.workspace_folders or ()]
-    if not uris and params.root_uri:
-        uris = [params.root_uri]
-    paths = [path_of(uri) for uri in uris]
-    if not paths and params.root_path:
-        paths = [params.root_path]
-    return [path for path in paths if path is not None]
-
-
-def _dumps(message: Any) -> bytes:
-    try:
-        return to_json(message)
-    except ValueError:
-        return to_json(message, fallback=str, serialize_unknown=True, inf_nan_mode="null")

@@ -37,7 +37,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "features": {"pyte", "pydantic"},
     "host": set(),
     "agent": set(),
-    "lsp": {"pygls", "lsprotocol", "pydantic"},
+    "lsp": {"pygls", "lsprotocol", "pydantic", "pydantic_core"},
     "demo": {"rich"},
     "replay": set(),
     "config": {"pydantic"},

@@ -71,6 +71,7 @@ class Abilities:
     work_done_progress: bool = False
     code_lens_refresh: bool = False
     watched_files: bool = False
+    configuration: bool = False
     rich: frozenset[str] = frozenset()
     """Of: "follow", "review", "permission", "terminal", "transcript", "session", "elicitation"."""
 

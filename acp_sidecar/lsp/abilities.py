@@ -37,6 +37,7 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
             and workspace.did_change_watched_files
             and workspace.did_change_watched_files.dynamic_registration
         ),
+        configuration=bool(workspace and workspace.configuration),
         rich=_rich(capabilities.experimental),
     )
 

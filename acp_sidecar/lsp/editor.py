@@ -17,6 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 
 from acp_sidecar.features.ports import Abilities, Level, Span, Withdraw, WorkspaceChange
+from acp_sidecar.lsp.abilities import plain
 from acp_sidecar.lsp.edits import Converter
 from acp_sidecar.lsp.protocol import SidecarProtocol
 
@@ -176,6 +177,18 @@ class LspEditor:
     def _report(self, token: str, value: Any) -> None:
         params = types.ProgressParams(token=token, value=value)
         self._protocol.notify(types.PROGRESS, params)
+
+    def configuration(self, section: str, on_answer: Callable[[Json], None]) -> None:
+        """`workspace/configuration` of one section; None if the editor has none."""
+        if not self._abilities.configuration:
+            return
+        items = [types.ConfigurationItem(section=section)]
+
+        def answered(result: Any) -> None:
+            on_answer(plain(result[0]) if isinstance(result, list | tuple) and result else None)
+
+        params = types.ConfigurationParams(items=items)
+        self._ask(types.WORKSPACE_CONFIGURATION, params, answered, timeout=self._timeout)
 
     def watch_files(self) -> None:
         """Have the editor tell which files change, where it can: agents write by themselves."""

@@ -7,9 +7,11 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from lsprotocol import types
+
 from acp_sidecar.changes.texts import NotText, decode
 from acp_sidecar.features.ports import Document, FileText
-from acp_sidecar.lsp.documents import Documents
+from acp_sidecar.lsp.documents import Documents, path_of
 
 _REASONS = {NotText.BINARY: "binary", NotText.TOO_LARGE: "too-large"}
 
@@ -65,3 +67,14 @@ class EditorWorkspace:
         if isinstance(decoded, NotText):
             return FileText(path, None, reason=_REASONS[decoded])
         return FileText(path, decoded.text)
+
+
+def folders_of(params: types.InitializeParams) -> list[str]:
+    """The editor's workspace folders as paths, in its order."""
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    paths = [path_of(uri) for uri in uris]
+    if not paths and params.root_path:
+        paths = [params.root_path]
+    return [path for path in paths if path is not None]
