@@ -6,9 +6,10 @@ may be left out; left out means unchanged.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, Required, TypedDict
+from typing import Final, Literal, Required, TypedDict
 
-Json = Any
+from acp_sidecar.session.options import AvailableCommand, SessionConfigOption
+from acp_sidecar.session.updates import Plan, RpcErrorInfo, UsageUpdate
 
 TRANSCRIPT: Final = "acp/transcript"
 TERMINAL: Final = "acp/terminal"
@@ -104,7 +105,7 @@ class TerminalParams(TypedDict, total=False):
 
 
 class SessionParams(TypedDict, total=False):
-    """Params of `acp/session`. State is always there; the rest when it has changed.
+    """Params of `acp/session`.
 
     Attributes:
         sessionId: The session.
@@ -129,10 +130,10 @@ class SessionParams(TypedDict, total=False):
     cancelling: Required[bool]
     replaying: Required[bool]
     closed: Required[bool]
-    error: Json
+    error: Required[RpcErrorInfo | None]
     title: str | None
     updatedAt: str | None
-    usage: Json
-    configOptions: list[Json]
-    availableCommands: list[Json]
-    plans: list[Json]
+    usage: UsageUpdate | None
+    configOptions: list[SessionConfigOption]
+    availableCommands: list[AvailableCommand]
+    plans: list[Plan]

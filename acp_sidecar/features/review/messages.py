@@ -31,7 +31,22 @@ class Words(TypedDict):
 
 
 class HunkView(TypedDict):
-    """A hunk. `choice` is what the user said, also while the text does not show it yet."""
+    """A hunk.
+
+    Attributes:
+        hunk: Its index in the file.
+        state: proposed (the text has the old side), applied (it has the new side), kept or undone
+            (the user said so, and the text shows it), conflict (the user has changed it), or
+            unanchored (it was not found; it is shown and never applied).
+        choice: accepted, rejected, or null: what the user said, also while the text does not
+            show it yet.
+        reason: Why it is in conflict or unanchored, for a person; may be empty.
+        oldStart, newStart: First line on each side, from 1.
+        lines: As in a patch: the first character is a blank, `-` or `+`; the line that says that
+            there is no newline at the end is one of them.
+        range: Where it is in the present text, or null.
+        words: What has changed within lines; for rich clients.
+    """
 
     hunk: int
     state: str
@@ -50,7 +65,19 @@ class ProblemView(TypedDict):
 
 
 class FileView(TypedDict):
-    """A file of a change set. `choice` is that of the operation on the file itself."""
+    """A file of a change set.
+
+    Attributes:
+        file: Its index in the set.
+        operation: add, delete, modify, move, copy, or the agent's own.
+        path: Absolute.
+        oldPath: Where it came from, if it is moved or copied.
+        fileType: text, binary, directory, symlink, or the agent's own.
+        state: proposed, applied, mixed, conflicting or unknown: by the present text.
+        choice: accepted, rejected or null: what the user said of the file as a whole.
+        added, removed: Lines.
+        problems: Where the agent's account of the change does not add up.
+    """
 
     file: int
     operation: str
@@ -66,7 +93,13 @@ class FileView(TypedDict):
 
 
 class SetView(TypedDict):
-    """A change set, whole (`acp.state`)."""
+    """A change set, whole (`acp.state`).
+
+    Attributes:
+        toolCallId: Null for the net change of a whole session.
+        state: proposed, applied, mixed, conflicting or unknown: by the present text.
+        pending: Its permission is open.
+    """
 
     changeSet: str
     sessionId: str

@@ -1,0 +1,58 @@
+"""The whole editor protocol as shapes: messages and commands, and the records they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from acp_sidecar.lsp.command_table import COMMANDS
+from acp_sidecar.lsp.contract import Command, Message
+from acp_sidecar.lsp.extensions import MESSAGES
+from scripts.contract.model import Named, Record, Shape
+from scripts.contract.reading import Reader, UnreadableType
+
+
+@dataclass(frozen=True, slots=True)
+class MessageShape:
+    """A message; `result` is that of a request."""
+
+    message: Message
+    params: Named
+    result: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class CommandShape:
+    command: Command
+    arguments: Named
+    result: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    messages: tuple[MessageShape, ...]
+    commands: tuple[CommandShape, ...]
+    records: dict[str, Record]
+
+
+@cache
+def protocol() -> Protocol:
+    """Read the tables."""
+    reader = Reader()
+    messages = tuple(
+        MessageShape(each, named(reader, each.params), reader.shape(each.result))
+        for each in MESSAGES
+    )
+    commands = tuple(
+        CommandShape(each, named(reader, each.arguments), reader.shape(each.result))
+        for each in COMMANDS
+    )
+    return Protocol(messages, commands, reader.records)
+
+
+def named(reader: Reader, annotation: object) -> Named:
+    """The shape of what must be a record."""
+    shape = reader.shape(annotation)
+    if not isinstance(shape, Named):
+        raise UnreadableType(f"{annotation} is not a record")
+    return shape
