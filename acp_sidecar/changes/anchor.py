@@ -13,77 +13,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from acp_sidecar.changes.hunks import Hunk, HunkState, Side
-from acp_sidecar.changes.views import (
-    Likeness,
-    TextView,
-    TooRepetitive,
-    fitted,
-    likenesses,
-    side_keys,
-)
+from acp_sidecar.changes.places import Anchor, How, Place, changed_lines, placed
+from acp_sidecar.changes.search import Search
+from acp_sidecar.changes.views import Likeness, TextView, fitted, likenesses, side_keys
 
-
-class How(StrEnum):
-    """How a hunk was found."""
-
-    EXACT = "exact"
-    MOVED = "moved"
-    CONTEXT = "context"
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """Where one side of a hunk stands in a text.
-
-    Attributes:
-        side: Which side stands there.
-        line: 0-based line of the text (in the hunk's lines at this likeness) where the matched
-            part of the side begins.
-        skip: How many of the side's first lines were left out of the match (context).
-        length: How many lines were matched.
-        how: How it was found.
-        likeness: How alike the lines are.
-        doubtful: Whether the other side matches here too and only its being shorter decided.
-    """
-
-    side: Side
-    line: int
-    skip: int
-    length: int
-    how: How
-    likeness: Likeness
-    doubtful: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A hunk in a text: its state, and where it is if it is anywhere.
-
-    Offsets are code points; they span the changed lines, without the context around them.
-
-    Attributes:
-        state: `proposed`, `applied`, `conflict` or `unanchored`.
-        anchor: Where it stands; `None` in a conflict and if unanchored.
-        start, end: Where the changed lines are (in a conflict, what became of them), both equal
-            where there are none; both -1 if unanchored.
-        outer_start, outer_end: The same, and with what was inserted exactly at its ends while it
-            was followed.
-        side: The side that stood there last; `None` if it was never found.
-        reason: For a person, why it is not anchored.
-    """
-
-    state: HunkState
-    anchor: Anchor | None = None
-    start: int = -1
-    end: int = -1
-    outer_start: int = -1
-    outer_end: int = -1
-    side: Side | None = None
-    reason: str = ""
+__all__ = ["Anchor", "How", "Place", "anchor_hunk", "anchor_hunks", "still_there"]
 
 
 def anchor_hunks(
@@ -129,7 +66,7 @@ def still_there(hunk: Hunk, view: TextView, place: Place) -> Place:
     for likeness in sorted(likely, key=lambda each: each is not usual):
         anchor = _Followed(hunk, view, likeness, place).anchor()
         if anchor is not None:
-            return _placed(hunk, view, anchor)
+            return placed(hunk, view, anchor)
     reason = "The text was changed where this hunk is."
     return replace(place, state=HunkState.CONFLICT, anchor=None, reason=reason)
 
@@ -162,10 +99,10 @@ def _place(hunk: Hunk, view: TextView, hints: tuple[int, ...], prefer: Side | No
     reason = "Neither side of this hunk is in the text."
     for context in _contexts(hunk):
         for likeness in likenesses(hunk, view):
-            search = _Search(hunk, view, likeness, context, prefer)
+            search = Search(hunk, view, likeness, context, prefer)
             anchor = search.run(hints)
             if anchor is not None:
-                return _placed(hunk, view, anchor)
+                return placed(hunk, view, anchor)
             if search.ambiguous:
                 return Place(HunkState.UNANCHORED, reason=search.ambiguous)
     return Place(HunkState.UNANCHORED, reason=reason)
@@ -175,132 +112,6 @@ def _contexts(hunk: Hunk) -> list[int | None]:
     """How much context to ask for: all of it, then two lines, then one; never none."""
     most = max(hunk.before, hunk.after)
     return [None, *(lines for lines in (2, 1) if lines < most)]
-
-
-def _placed(hunk: Hunk, view: TextView, anchor: Anchor) -> Place:
-    offsets = view.lines(hunk.line_break, anchor.likeness).offsets
-    low, high = _changed_lines(fitted(hunk, anchor.likeness), anchor)
-    start, end = offsets[low], offsets[high]
-    state = HunkState.PROPOSED if anchor.side is Side.OLD else HunkState.APPLIED
-    return Place(state, anchor, start, end, start, end, anchor.side)
-
-
-def _changed_lines(hunk: Hunk, anchor: Anchor) -> tuple[int, int]:
-    """The text's lines that a placed hunk changes, without the context around them."""
-    base = anchor.line - anchor.skip
-    return base + hunk.before, base + len(hunk.side(anchor.side)) - hunk.after
-
-
-_MANY = 8
-
-
-class _Search:
-    """Looks for both sides of a hunk at one likeness and with one amount of context."""
-
-    def __init__(
-        self,
-        hunk: Hunk,
-        view: TextView,
-        likeness: Likeness,
-        context: int | None,
-        prefer: Side | None,
-    ) -> None:
-        hunk = fitted(hunk, likeness)
-        self._lines = view.lines(hunk.line_break, likeness)
-        self._likeness = likeness
-        self._reduced = context is not None
-        self._prefer = prefer
-        self._skip = 0 if context is None else max(0, hunk.before - context)
-        self._drop = 0 if context is None else max(0, hunk.after - context)
-        self._hunk = hunk
-        self._needle = {side: self._cut(side) for side in Side}
-        self.ambiguous = ""
-
-    def _cut(self, side: Side) -> list[str]:
-        made = side_keys(self._hunk, side, self._likeness)
-        return made[self._skip : len(made) - self._drop]
-
-    def run(self, hints: tuple[int, ...]) -> Anchor | None:
-        """The anchor, or `None`; then `ambiguous` may say why not."""
-        old, new = self._needle[Side.OLD], self._needle[Side.NEW]
-        if old == new or (self._reduced and not self._is_telling()):
-            return None
-        here = {side: self._hinted(side, hints) for side in Side}
-        at_old, at_new = here[Side.OLD], here[Side.NEW]
-        if at_old is not None and at_new is not None:
-            return self._better(at_old, at_new)
-        for side, at in here.items():
-            if at is not None:
-                return self._anchor(side, at, How.EXACT)
-        return self._elsewhere()
-
-    def _is_telling(self) -> bool:
-        """Whether less context still says enough: a line that the text has only once.
-
-        A hunk without context on one side was at an end of its file, or is from a piece of one;
-        with less context it could be anywhere.
-        """
-        hunk = self._hunk
-        if not hunk.before or not hunk.after:
-            return False
-        before, after = hunk.before - self._skip, hunk.after - self._drop
-        context = self._needle[Side.OLD][:before] + self._needle[Side.OLD][-after:]
-        return any(self._lines.is_once(key) for key in context)
-
-    def _hinted(self, side: Side, hints: tuple[int, ...]) -> int | None:
-        needle = self._needle[side]
-        if not needle:
-            # A side without lines stands only in an empty text: an added or a deleted file.
-            return 0 if not self._lines.keys and 0 in hints else None
-        for hint in hints:
-            if self._lines.holds(needle, hint + self._skip):
-                return hint + self._skip
-        return None
-
-    def _better(self, at_old: int, at_new: int) -> Anchor | None:
-        old, new = len(self._needle[Side.OLD]), len(self._needle[Side.NEW])
-        if at_old >= at_new + new or at_new >= at_old + old:
-            self.ambiguous = "Both sides of this hunk are in the text, at different places."
-            return None
-        side = self._prefer or (Side.NEW if new > old else Side.OLD)
-        at = at_old if side is Side.OLD else at_new
-        return self._anchor(side, at, How.EXACT, doubtful=True)
-
-    def _elsewhere(self) -> Anchor | None:
-        try:
-            found = {side: self._lines.find(self._needle[side], _MANY) for side in Side}
-        except TooRepetitive:
-            self.ambiguous = "The text is too repetitive to search it for this hunk."
-            return None
-        longer = max(Side, key=lambda side: len(self._needle[side]))
-        shorter = longer.other
-        reach = len(self._needle[longer])
-        size = len(self._needle[shorter])
-        inside = [
-            at for at in found[shorter] if any(0 <= at - w <= reach - size for w in found[longer])
-        ]
-        found[shorter] = [at for at in found[shorter] if at not in inside]
-        hits = [(side, at) for side in Side for at in found[side]]
-        if len(hits) == 1:
-            side, at = hits[0]
-            if inside and self._prefer is shorter and len(inside) == 1:
-                side, at = shorter, inside[0]
-            if self._may_have_moved(side):
-                return self._anchor(side, at, How.MOVED, doubtful=bool(inside))
-        elif hits:
-            self.ambiguous = "This hunk fits in more than one place."
-        return None
-
-    def _may_have_moved(self, side: Side) -> bool:
-        """Whether a side says enough to be believed anywhere; with context on both ends it does."""
-        if self._hunk.before and self._hunk.after:
-            return True
-        return any(self._lines.is_once(key) for key in self._needle[side])
-
-    def _anchor(self, side: Side, at: int, how: How, *, doubtful: bool = False) -> Anchor:
-        how = How.CONTEXT if self._reduced else how
-        length = len(self._needle[side])
-        return Anchor(side, at, self._skip, length, how, self._likeness, doubtful)
 
 
 class _Followed:
@@ -384,4 +195,4 @@ def _without_overlaps(hunks: Sequence[Hunk], places: list[Place]) -> list[Place]
 def _changed_span(hunk: Hunk, place: Place) -> tuple[int, int] | None:
     if place.anchor is None:
         return None
-    return _changed_lines(fitted(hunk, place.anchor.likeness), place.anchor)
+    return changed_lines(fitted(hunk, place.anchor.likeness), place.anchor)

@@ -13,6 +13,7 @@ from acp_sidecar.changes.edits import TextEdit, apply_edits, edits_to
 from acp_sidecar.changes.hunks import Hunk, HunkLine, HunkState, LineKind, Side
 from acp_sidecar.changes.positions import edits_between, follow
 from acp_sidecar.changes.views import Likeness, TextView
+from tests.changes.git import composed
 
 
 def numbered(count: int) -> list[str]:
@@ -98,20 +99,25 @@ def test_a_hunk_whose_line_the_user_changed_is_not_applied_to_a_twin() -> None:
     assert place_in(HUNK, text).state is HunkState.UNANCHORED
 
 
-@pytest.mark.parametrize("prefer", [None, Side.NEW])
+@pytest.mark.parametrize("prefer", [None, *Side])
 def test_a_line_appended_at_the_end_is_seen_as_applied(prefer: Side | None) -> None:
     hunk = one_hunk(OLD, [*OLD, "more\n"])
     assert place_in(hunk, OLD).state is HunkState.PROPOSED
     place = place_in(hunk, [*OLD, "more\n"], prefer)
     assert place.state is HunkState.APPLIED
+    assert place.anchor is not None
+    assert not place.anchor.doubtful
     made = edits_to(Side.NEW, [hunk], [place], TextView("".join([*OLD, "more\n"])))
     assert (made.edits, made.done) == ((), (0,))
 
 
-def test_a_line_removed_at_the_end_is_seen_as_proposed() -> None:
-    hunk = one_hunk(OLD, OLD[:-1])
-    assert place_in(hunk, OLD).state is HunkState.PROPOSED
-    assert place_in(hunk, OLD[:-1]).state is HunkState.APPLIED
+@pytest.mark.parametrize("prefer", [None, *Side])
+def test_a_line_removed_at_an_end_is_seen_as_proposed(prefer: Side | None) -> None:
+    for less in (OLD[:-1], OLD[1:]):
+        hunk = one_hunk(OLD, less)
+        assert place_in(hunk, OLD, prefer).state is HunkState.PROPOSED
+        assert place_in(hunk, less, prefer).state is HunkState.APPLIED
+        assert place_in(hunk, ["mine\n", *OLD], prefer).state is HunkState.PROPOSED
 
 
 def test_repetition_is_decided_by_the_hunks_around_it() -> None:
@@ -307,6 +313,35 @@ def test_edits_elsewhere_never_cost_a_hunk(
         size = len(known.lines)
     places = followed((hunk,), "".join(text), Known(text), safe)
     assert places[0].state is HunkState.PROPOSED
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), count=st.integers(1, 60), above=st.integers(0, 3))
+def test_any_mixture_of_hunks_is_read_from_the_text(
+    data: st.DataObject, count: int, above: int
+) -> None:
+    """Some hunks written, some not, and lines of the user's above: each state is told apart."""
+    text = numbered(count)
+    new: list[str] = []
+    for number, line in enumerate(text):
+        kind = data.draw(st.sampled_from(["keep", "keep", "keep", "drop", "change", "add"]))
+        new += {
+            "keep": [line],
+            "drop": [],
+            "change": [f"changed {number}\n"],
+            "add": [line, f"added {number}\n"],
+        }[kind]
+    hunks = hunks_between("".join(text), "".join(new))
+    chosen = {index for index in range(len(hunks)) if data.draw(st.booleans())}
+    present = "mine\n" * above + composed("".join(text), hunks, chosen)
+    if not present.removeprefix("mine\n" * above):
+        return
+    places = anchor_hunks(hunks, TextView(present))
+    for index, place in enumerate(places):
+        wanted = HunkState.APPLIED if index in chosen else HunkState.PROPOSED
+        assert place.state in (wanted, HunkState.UNANCHORED)
+        if not above:
+            assert place.state is wanted
 
 
 Move = tuple[str, int, int, int]
