@@ -11,7 +11,7 @@ from typing import Final
 from acp_sidecar.features.ports import Editor
 from acp_sidecar.features.review.items import ReviewSet
 from acp_sidecar.features.review.messages import ReviewDelta, SetDelta
-from acp_sidecar.features.review.views import file_view, fingerprint, set_view
+from acp_sidecar.features.review.views import file_view, fingerprint, set_head
 
 METHOD: Final = "acp/review"
 FRAME: Final = 0.05
@@ -62,25 +62,30 @@ class Pusher:
 
     def send(self, now: float, sets: Mapping[str, ReviewSet]) -> None:
         """Send what is different from what was sent; the sets touched are fresh."""
-        deltas = [
-            delta
-            for key in self._touched
-            if key in sets and (delta := self._delta(sets[key])) is not None
-        ]
+        is_rich = "review" in self._editor.abilities.rich
+        changed: list[SetDelta] = []
+        is_new = bool(self._removed)
+        for key in self._touched:
+            different = self._different(sets[key]) if key in sets else None
+            if different is not None:
+                is_new = True
+                if is_rich:
+                    changed.append(self._delta(sets[key], different))
         removed = list(self._removed)
         self._touched.clear()
         self._removed.clear()
         self._due = float("inf")
-        if not deltas and not removed:
+        if not is_new:
             return
         self._next = now + FRAME
-        if "review" in self._editor.abilities.rich:
-            message: ReviewDelta = {"changeSets": deltas, "removed": removed}
+        if is_rich:
+            message: ReviewDelta = {"changeSets": changed, "removed": removed}
             self._editor.notify(METHOD, message)
         else:
             self._editor.refresh()
 
-    def _delta(self, review: ReviewSet) -> SetDelta | None:
+    def _different(self, review: ReviewSet) -> list[int] | None:
+        """The files that are not as the editor knows them; `None` if nothing is different."""
         pending = self._is_pending(review)
         head = review.state(), review.title, pending, review.problems, len(review.files)
         files: list[object] = [fingerprint(file) for file in review.files]
@@ -88,24 +93,12 @@ class Pusher:
         different = [
             index for index, mark in enumerate(files) if index >= len(known) or known[index] != mark
         ]
-        if head == known_head and not different:
-            return None
         self._known[review.id] = head, files
-        whole = set_view(_without_files(review), pending=pending)
-        views = [file_view(index, review.files[index], words=True) for index in different]
+        return different if different or head != known_head else None
+
+    def _delta(self, review: ReviewSet, different: list[int]) -> SetDelta:
         return {
-            **whole,
-            "state": review.state().value,
-            "files": views,
+            **set_head(review, pending=self._is_pending(review)),
+            "files": [file_view(index, review.files[index], words=True) for index in different],
             "fileCount": len(review.files),
         }
-
-
-def _without_files(review: ReviewSet) -> ReviewSet:
-    return ReviewSet(
-        review.id,
-        review.session_key,
-        review.tool_call_id,
-        title=review.title,
-        problems=review.problems,
-    )

@@ -26,6 +26,12 @@ NO_NEWLINE: Final = "\\ No newline at end of file"
 
 def set_view(review: ReviewSet, *, pending: bool, words: bool = False) -> SetView:
     """A change set, whole; `words` adds the changed words for editors that mark them."""
+    files = [file_view(index, file, words=words) for index, file in enumerate(review.files)]
+    return {**set_head(review, pending=pending), "files": files}
+
+
+def set_head(review: ReviewSet, *, pending: bool) -> SetView:
+    """What is to be said of a change set as a whole, without its files."""
     return {
         "changeSet": review.id,
         "sessionId": review.session_key,
@@ -34,7 +40,7 @@ def set_view(review: ReviewSet, *, pending: bool, words: bool = False) -> SetVie
         "state": review.state().value,
         "pending": pending,
         "problems": _problems(review.problems),
-        "files": [file_view(index, file, words=words) for index, file in enumerate(review.files)],
+        "files": [],
     }
 
 
