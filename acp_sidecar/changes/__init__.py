@@ -10,7 +10,8 @@ From the wire to the screen and back:
     snippets.settle(change, text)        v1 pieces -> hunks with line numbers, once, on arrival
     compare.net_change(path, old, new)   baseline and present text -> FileChange, for net reviews
     views.TextView(text)                 a present text, indexed once, for everything below
-    anchor.anchor_hunks(hunks, view)     -> a Place (state, offsets, reason) for each hunk
+    anchor.anchor_hunks(hunks, view)     -> a Place (state, offsets, reason) for each hunk; the
+                                         looking is in search, what is found in places
     positions.follow(place, edits), then anchor.still_there(hunk, view, place)
                                          a Place followed through the user's edits, checked again
     edits.edits_to(Side.NEW, ...)        apply chosen hunks; Side.OLD undoes them; merges where

@@ -80,8 +80,8 @@ def header_pair(text: str) -> tuple[str, str] | None:
             return None
         return _both(unquote(match[0]), header_path(text[match.end() + 1 :]))
     if text.endswith('"'):
-        match = re.search(r' ("(?:[^"\\]|\\.)*")$', text)
-        return None if match is None else _both(text[: match.start()], unquote(match[1]))
+        start = text.rfind(' "', 0, len(text) - 1)
+        return _both(text[:start], unquote(text[start + 1 :])) if start > 0 else None
     if text.count(" ") == 1:
         first, _, second = text.partition(" ")
         return _both(first, second)

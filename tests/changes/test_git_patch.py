@@ -55,6 +55,8 @@ MODIFY = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
         ),
         ('diff --git "a/\\377" "b/\\377"\n--- "a/\\377"\n+++ "b/\\377"\n', "\udcff", "\udcff"),
         ("diff --git a/ä b/ä\n--- a/ä\n+++ b/ä\n", "ä", "ä"),
+        ('diff --git a/x y "b/x y"\n', "x y", "x y"),
+        ('diff --git "a/x y" b/x y\n', "x y", "x y"),
         ("diff --git C:\\w\\f C:\\w\\f\n--- C:\\w\\f\n+++ C:\\w\\f\n", "C:\\w\\f", "C:\\w\\f"),
         ("diff --git a/C:/w/f b/C:/w/f\n--- a/C:/w/f\n+++ b/C:/w/f\n", "C:/w/f", "C:/w/f"),
         (
@@ -228,6 +230,8 @@ HOSTILE = {
     "plain headers": "--- a\n+++ b\n" * 100_000,
     "minus": "--- " * 500_000,
     "quotes": 'diff --git "' + "\\\\" * 500_000 + "\n",
+    "half quotes": ("diff --git a" + ' "' * 4_900 + "\n") * 100,
+    "dots": ("diff --git a" + "/." * 4_900 + " b" + "/." * 4_900 + "\n") * 50,
     "blanks": "diff --git " + " " * 1_000_000 + "\n",
     "one long line": HEAD + "@@ -1 +1 @@\n-" + "a" * 2_000_000 + "\n+b\n",
     "digits": HEAD + "@@ -" + "9" * 1_000_000 + " +1 @@\n",
@@ -254,9 +258,9 @@ def test_hostile_patches_cost_no_more_than_their_size(name: str) -> None:
 def _seconds(text: str) -> float:
     best = 1e9
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.process_time()
         parse(text)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 
