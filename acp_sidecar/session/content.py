@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from acp_sidecar.session.base import (
     FORGIVE,
     SKIP_ITEMS,
@@ -73,7 +71,7 @@ class ResourceLink(AcpModel):
     description: Annotated[str | None, FORGIVE] = None
     icons: Annotated[list[Icon] | None, FORGIVE, SKIP_ITEMS] = None
     mime_type: Annotated[str | None, FORGIVE] = None
-    size: Annotated[Annotated[int, Field(ge=0)] | None, FORGIVE] = None
+    size: Annotated[int | None, FORGIVE] = None
     annotations: Annotated[Annotations | None, FORGIVE] = None
     meta: Meta = None
 
