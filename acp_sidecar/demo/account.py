@@ -178,5 +178,6 @@ def facts_table(facts: list[Fact]) -> Table:
     table = Table.grid(padding=(0, 2))
     for fact in facts:
         mark = Text("✔", style="green") if fact.right else Text("✘", style="red bold")
-        table.add_row(mark, Text(fact.name, style="dim"), Text(fact.value))
+        value = Text(fact.value).append("" if fact.right else " (wrong)", style="red bold")
+        table.add_row(mark, Text(fact.name, style="dim"), value)
     return table

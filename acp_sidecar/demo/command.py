@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import importlib.util
+import io
 import shlex
 import signal
 import sys
@@ -41,6 +42,8 @@ def main(argv: list[str]) -> int:
             "Install it:  pip install 'acp-sidecar[demo]'\n"
         )
         return 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # not every terminal has our marks
     # So that the project is removed even if the terminal is closed.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

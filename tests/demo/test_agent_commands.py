@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 
 from acp_sidecar.demo.agent.proposals import MARKER
-from tests.demo.client import Refused, start, started
+from tests.demo.client import Refused, start, started, update_of
 from tests.demo.client import initialize_params as params_of
 from tests.demo.conftest import SAMPLE, texts
 from tests.demo.test_agent_tour import final_calls, said
@@ -125,6 +127,25 @@ async def test_the_agent_can_crash_on_request(version: int, tmp_path: Path) -> N
     session_id = await client.new_session(tmp_path)
     client.start_prompt(session_id, "/fail crash")
     assert await asyncio.wait_for(client.process.wait(), 30) == CRASHED
+
+
+SLEEPER = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are looked for the POSIX way")
+@pytest.mark.parametrize("how", ["end of input", "SIGTERM"])
+async def test_no_command_outlives_the_agent(how: str, tmp_path: Path) -> None:
+    client = await start(2)
+    await client.ask("initialize", **params_of(2))
+    session_id = await client.new_session(tmp_path)
+    client.start_prompt(session_id, f"/run {PYTHON} -c '{SLEEPER}'")
+    output = await client.until(lambda message: "data" in update_of(message, session_id))
+    sleeper = int(base64.b64decode(update_of(output, session_id)["data"]))
+    if how == "SIGTERM":
+        client.process.terminate()
+    assert await client.close() == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(sleeper, 0)
 
 
 @pytest.mark.parametrize(

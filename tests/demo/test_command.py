@@ -64,6 +64,18 @@ def test_an_agent_that_does_not_start_is_told_and_fails(tmp_path: Path) -> None:
     assert "no-such-program-anywhere" in done.stdout
 
 
+def test_a_terminal_without_unicode_is_no_trouble() -> None:
+    done = subprocess.run(
+        [*DEMO, "--prompt", "/plan"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+        env=clean_environment(PYTHONIOENCODING="ascii"),
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_missing_library_is_told() -> None:
     program = (
         "import sys; sys.modules['rich'] = None\n"
