@@ -1,14 +1,15 @@
 """Diff, parse and anchoring figures beside difflib, git and unidiff alone.
 
 Run with `python -m benchmarks.diffs`. Every row is measured in the same run, so the ratios mean
-something on any machine; the milliseconds (the best of several runs, of processor time; of wall
-time for git, which is a process) only on yours.
+something on any machine; the milliseconds (processor time, the best of several runs; for git of
+its whole process) only on yours. Needs a POSIX system.
 """
 
 from __future__ import annotations
 
 import difflib
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -76,9 +77,14 @@ def processor_ms(work: Callable[[], object], repeat: int = 5) -> float:
     return min(_measured(work, time.process_time, repeat))
 
 
-def wall_ms(work: Callable[[], object], repeat: int = 5) -> float:
-    """The best wall time of `work`, in milliseconds."""
-    return min(_measured(work, time.perf_counter, repeat))
+def process_ms(work: Callable[[], object], repeat: int = 5) -> float:
+    """The best processor time of the processes that `work` starts, in milliseconds."""
+    return min(_measured(work, _children, repeat))
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _measured(
@@ -114,7 +120,7 @@ def diff_table(folder: Path) -> None:
         paths = folder / "old", folder / "new"
         for path, text in zip(paths, (old, new), strict=True):
             path.write_text(text, encoding="utf-8", newline="")
-        git = wall_ms(lambda: git_diff(*paths))  # noqa: B023 - called at once
+        git = process_ms(lambda: git_diff(*paths))  # noqa: B023 - called at once
         print(f"{name:15} {ours:8.2f} {hunks:8.2f} {git:8.2f} {ours / git:9.2f}", end=" | ")
         c, d = (split_lines(text) for text in small[name])
         fewer = processor_ms(lambda c=c, d=d: changed_blocks(c, d))  # type: ignore[misc]
@@ -145,7 +151,7 @@ def patch_table(folder: Path) -> None:
     command = ["git", "apply", "--check", "-R", "--unsafe-paths", "-p1", "-"]
     (folder / "f").write_text(new, encoding="utf-8", newline="")
     renamed = patch.replace("a/old", "a/f").replace("b/new", "b/f")
-    checked = wall_ms(
+    checked = process_ms(
         lambda: subprocess.run(
             command, cwd=folder, input=renamed.encode(), capture_output=True, check=True
         )

@@ -114,6 +114,9 @@ def _patience(a: list[str], b: list[str], once: set[str]) -> Pairs:
 
 def _increasing(pairs: Pairs) -> Pairs:
     """The longest run of `pairs` (sorted by the first) whose second members increase too."""
+    seconds = [j for _, j in pairs]
+    if seconds == sorted(seconds):
+        return pairs
     tops: list[int] = []
     top_index: list[int] = []
     previous: list[int] = []
