@@ -135,6 +135,7 @@ class ReviewSet:
         tool_call_id: `None` for the net change.
         finished: The call is over: completed, failed, cancelled or given up.
         completed: The agent says that it has done what it wanted.
+        replayed: It was told again from the past of a resumed session.
         allowed: How its permission was answered; `None` if it was not asked or not answered.
         diffs: What `files` were made from.
         tell_all: The agent is told of accepted hunks too, because all was denied.
@@ -147,6 +148,7 @@ class ReviewSet:
     title: str = ""
     finished: bool = False
     completed: bool = False
+    replayed: bool = False
     allowed: bool | None = None
     files: list[ReviewFile] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()

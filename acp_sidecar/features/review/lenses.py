@@ -45,6 +45,15 @@ class _Offer:
         return {"changeSet": self.review.id, "file": self.index, "hunk": self.hunk}
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the user is likely to want to choose: not of the past, nor what was refused."""
+        review = self.review
+        if review.replayed:
+            return False
+        proposed = self.file.hunk_state(self.hunk) is HunkState.PROPOSED
+        return not proposed or review.agent_will_write or review.completed or review.net
+
+    @property
     def titles(self) -> tuple[str, str]:
         """What keeping and undoing is called: a change that is not made yet is not undone."""
         state = self.file.hunk_state(self.hunk)
@@ -55,6 +64,8 @@ def lenses(files: Iterable[tuple[ReviewSet, int, ReviewFile]]) -> list[Lens]:
     """The lenses of one path: for each hunk that waits for a choice, two."""
     made: list[Lens] = []
     for offer in _offers(files):
+        if not offer.is_waiting:
+            continue
         keep, undo = offer.titles
         one = offer.file.change.hunks[offer.hunk]
         counts = f"+{one.added} -{one.removed}"

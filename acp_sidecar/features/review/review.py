@@ -108,6 +108,7 @@ class Review:
         look = "status" in effect.fields
         review.finished = call.finished or call.replayed
         review.completed = call.status == "completed"
+        review.replayed = call.replayed
         review.title = call.title or ""
         if not same(diffs, review.diffs) and (diffs or not review.touched()):
             prefer = self._shelf.prefer(review)

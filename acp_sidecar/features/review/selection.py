@@ -72,10 +72,12 @@ def undecided(chosen: Iterable[Chosen]) -> list[Chosen]:
     """What of a selection that names no set is still open.
 
     To keep or undo everything is not to revise earlier choices, nor to take up proposals that were
-    refused or whose call has failed.
+    refused or whose call has failed, nor the past of a session that was resumed.
     """
     kept: list[Chosen] = []
     for each in chosen:
+        if each.review.replayed:
+            continue
         file = each.file
         over = not (each.review.agent_will_write or each.review.completed or each.review.net)
         hunks = [

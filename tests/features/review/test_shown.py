@@ -247,3 +247,25 @@ def test_a_hunk_that_the_user_changed_is_a_conflict_and_never_overwritten() -> N
     assert answer["changed"] == 1
     assert [each["hunk"] for each in answer["failed"]] == [0]
     assert desk.text("a.txt") == mine.replace("line fifteen\nand more\n", "line 15\n")
+
+
+def test_what_was_refused_has_no_lens_but_can_still_be_had() -> None:
+    desk = proposed()
+    desk.asks()
+    desk.answers("c", allow=False)
+    desk.call(status="failed")
+    assert desk.review.lenses(path("a.txt")) == []
+    titles = [each.title for each in desk.review.actions(path("a.txt"), Span(3, 0, 3, 0))]
+    assert titles[0] == "Accept this hunk of the agent"
+
+
+def test_the_past_of_a_resumed_session_is_shown_and_left_alone() -> None:
+    desk = Desk({"a.txt": NEW})
+    desk.session.replaying = True
+    desk.call(status="completed", content=[v1_diff("a.txt", OLD, NEW)])
+    assert desk.states() == ["applied", "applied"]
+    assert desk.review.lenses(path("a.txt")) == []
+    desk.choose("reject")
+    assert desk.text("a.txt") == NEW
+    desk.choose("reject", change_set="s/c")
+    assert desk.text("a.txt") == OLD
