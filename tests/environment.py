@@ -6,6 +6,7 @@ import os
 
 _NEEDED = (
     "PATH",
+    "PYTHONPATH",
     "HOME",
     "USERPROFILE",
     "TMPDIR",

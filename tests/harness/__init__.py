@@ -10,7 +10,7 @@ it is asked as editors do it: documents have versions, stale edits are refused, 
 answered, dismissed or left alone.
 """
 
-from tests.harness.capabilities import BARE, PLAIN, recorded_capabilities
+from tests.harness.capabilities import BARE, CLIENTS, PLAIN, recorded_capabilities
 from tests.harness.client import Editor, EditorError
 from tests.harness.connection import Received
 from tests.harness.documents import Documents
@@ -19,6 +19,7 @@ from tests.harness.sidecar import start_sidecar
 
 __all__ = [
     "BARE",
+    "CLIENTS",
     "DISMISS",
     "NEVER",
     "PLAIN",

@@ -103,14 +103,18 @@ class Editor:
         params = {"textDocument": {"uri": document.uri}}
         await self.connection.notify("textDocument/didClose", params)
 
-    async def command(self, command: str, argument: Json | None = None, seconds: float = 30) -> Any:
+    async def command(self, command: str, argument: Json | None = None, seconds: float = 60) -> Any:
         """Run one of the sidecar's commands and return its result.
 
         Raises:
             EditorError: the server answered with an error.
+            AssertionError: it did not answer in time; with what it sent instead.
         """
         params = {"command": command, "arguments": [argument or {}]}
-        return await self.connection.request("workspace/executeCommand", params, seconds)
+        try:
+            return await self.connection.request("workspace/executeCommand", params, seconds)
+        except TimeoutError:
+            raise AssertionError(f"no answer to {command}; {self._account()}") from None
 
     async def prompt(self, text: str, **more: Any) -> str:
         """Send a prompt; return the id of its session."""
@@ -129,7 +133,7 @@ class Editor:
         """Return the state of one session."""
         return find_session(await self.state(), session)
 
-    async def until(self, wanted: Callable[[Json], bool], seconds: float = 30) -> Json:
+    async def until(self, wanted: Callable[[Json], bool], seconds: float = 60) -> Json:
         """Ask for the state until it satisfies the predicate; return that state.
 
         Raises:
@@ -139,7 +143,7 @@ class Editor:
         deadline = loop.time() + seconds
         while not wanted(state := await self.state()):
             if loop.time() > deadline:
-                raise AssertionError(self._account(state))
+                raise AssertionError(f"not reached; {self._account(state)}")
             await asyncio.sleep(_POLL_SECONDS)
         return state
 
@@ -161,7 +165,7 @@ class Editor:
         """Return the parameters of all messages of one method that the server sent."""
         return [received.params for received in self.received if received.method == method]
 
-    async def until_sent(self, method: str, number: int = 1, seconds: float = 30) -> Any:
+    async def until_sent(self, method: str, number: int = 1, seconds: float = 60) -> Any:
         """Wait for the server's Nth message of a method; return its parameters.
 
         Raises:
@@ -170,13 +174,14 @@ class Editor:
         try:
             await self.connection.until(lambda: len(self.sent(method)) >= number, seconds)
         except TimeoutError:
-            raise AssertionError(self._account(await self.state())) from None
+            account = self._account(await self.state())
+            raise AssertionError(f"no {method}; {account}") from None
         return self.sent(method)[number - 1]
 
-    def _account(self, state: Json) -> str:
+    def _account(self, state: Json | None = None) -> str:
         methods = [received.method for received in self.received]
         shown = json.dumps(state, indent=1)[:20_000]
-        return f"not reached; received {methods}\nstderr {self.stderr[-20:]}\nstate {shown}"
+        return f"received {methods}\nstderr {self.stderr[-20:]}\nstate {shown}"
 
 
 def find_session(state: Json, session: str) -> Json:

@@ -129,7 +129,7 @@ class Connection:
         self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         await self._writer.drain()
 
-    async def request(self, method: str, params: Any, seconds: float = 30) -> Any:
+    async def request(self, method: str, params: Any, seconds: float = 60) -> Any:
         """Send a request and return its result.
 
         Raises:

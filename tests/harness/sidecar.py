@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tests.environment import clean_environment
 from tests.harness.capabilities import PLAIN
@@ -17,6 +17,8 @@ from tests.harness.client import Editor
 
 Json = dict[str, Any]
 SIDECAR = (sys.executable, "-m", "acp_sidecar")
+# Scripts answer faster than a person can read; by default such answers do not count.
+SCRIPTED_USER: Final[Json] = {"permissions": {"inert": 0}}
 _STREAM_LIMIT = 64 * 2**20
 _START_SECONDS = 60
 _STOP_SECONDS = 20
@@ -36,7 +38,7 @@ async def start_sidecar(
     Args:
         root: the workspace folder, and where the process starts.
         agents: `initializationOptions.agents`.
-        options: the other `initializationOptions`.
+        options: the other `initializationOptions`, on top of `SCRIPTED_USER`.
         capabilities: what the client can do, in LSP's own form.
         env: environment variables on top of `tests.environment.clean_environment`.
 
@@ -58,7 +60,8 @@ async def start_sidecar(
     editor = Editor(process.stdout, process.stdin, root)
     reading = asyncio.create_task(_keep_stderr(process, editor))
     try:
-        await _initialize(editor, {**(options or {}), "agents": agents or {}}, capabilities)
+        settings = {**SCRIPTED_USER, **(options or {}), "agents": agents or {}}
+        await _initialize(editor, settings, capabilities)
         yield editor
         await _shut_down(editor, process)
     finally:
