@@ -316,6 +316,33 @@ def test_edits_elsewhere_never_cost_a_hunk(
 
 
 @settings(max_examples=200, deadline=None)
+@given(text=st.lists(word, max_size=25), written=st.lists(word, max_size=25), data=st.data())
+def test_hunks_are_undone_and_done_again(
+    text: list[str], written: list[str], data: st.DataObject
+) -> None:
+    """Any subset, one after the other, each followed through the edits before it."""
+    old, new = "".join(text), "".join(written)
+    hunks = hunks_between(old, new)
+    places = anchor_hunks(hunks, TextView(new), prefer=Side.NEW)
+    chosen = {index for index in range(len(hunks)) if data.draw(st.booleans())}
+    present = new
+    for side, expected in (
+        (Side.OLD, composed(old, hunks, set(range(len(hunks))) - chosen)),
+        (Side.NEW, new),
+    ):
+        for index in chosen:
+            view = TextView(present)
+            made = edits_to(side, hunks, places, view, chosen=[index])
+            assert made.changed == (index,)
+            present = apply_edits(present, made.edits)
+            view = TextView(present)
+            places = [follow(place, made.edits) for place in places]
+            pairs = zip(hunks, places, strict=True)
+            places = [still_there(hunk, view, place) for hunk, place in pairs]
+        assert present == expected
+
+
+@settings(max_examples=200, deadline=None)
 @given(data=st.data(), count=st.integers(1, 60), above=st.integers(0, 3))
 def test_any_mixture_of_hunks_is_read_from_the_text(
     data: st.DataObject, count: int, above: int
