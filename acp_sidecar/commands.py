@@ -13,13 +13,12 @@ from pydantic import ValidationError
 
 from acp_sidecar.config import PermissionRule
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
-from acp_sidecar.features.context import prompt_blocks, takes_embedded
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.documents import uri_of
 from acp_sidecar.lsp.extensions import arguments_of
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
-from acp_sidecar.session.content import text_block
+from acp_sidecar.prompting import Prompting
 from acp_sidecar.session.handshake import SessionList
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.view import plain
@@ -36,8 +35,7 @@ class Commands:
 
     def __init__(self, sidecar: Sidecar) -> None:
         self._sidecar = sidecar
-        self._current: str | None = None
-        self._opening: dict[str, list[tuple[Callable[[Session], None], Reply]]] = {}
+        self._prompting = Prompting(sidecar)
         self._table: dict[str, Callable[[Any, Reply], None]] = {
             "acp.prompt": self._prompt,
             "acp.cancel": self._cancel,
@@ -65,7 +63,7 @@ class Commands:
             "acp.agent.restart": self._restart_agent,
             "acp.agent.login": self._login,
             "acp.agent.logout": self._logout,
-            **ViewCommands(sidecar, self._session, lambda: self._current).table,
+            **ViewCommands(sidecar, self._session, lambda: self._prompting.current).table,
         }
 
     def run(self, name: str, raw: Json, reply: Reply) -> None:
@@ -86,7 +84,7 @@ class Commands:
             EditorError: There is none.
         """
         sessions = self._sidecar.store.by_key
-        key = session_id or self._current or next(reversed(sessions), None)
+        key = session_id or self._prompting.current or next(reversed(sessions), None)
         session = sessions.get(key) if key is not None else None
         if session is None:
             what = f"There is no session {session_id}." if session_id else "There is no session."
@@ -111,62 +109,13 @@ class Commands:
     # --- prompts and sessions ---------------------------------------------------------------------
 
     def _prompt(self, arguments: args.PromptArguments, reply: Reply) -> None:
-        def send(session: Session) -> None:
-            self._current = session.key
-            host = self._host_of(session)
-
-            def ready(error: SidecarError | None) -> None:
-                if error is not None:
-                    reply.error(REQUEST_FAILED, str(error))
-                    return
-                try:
-                    self._sidecar.sessions.prompt(host, session, self._blocks(session, arguments))
-                except SidecarError as unable:
-                    reply.error(REQUEST_FAILED, str(unable))
-                    return
-                reply.result({"sessionId": session.key})
-
-            host.when_ready(ready)
-
-        if arguments.session_id is not None:
-            send(self._session(arguments.session_id))
-            return
-        host = self._sidecar.host(arguments.agent)
-        current = self._sidecar.store.by_key.get(self._current or "")
-        if current is not None and current.agent == host.name and not current.closed:
-            send(current)
-        else:
-            self._with_new_session(host, send, reply)
-
-    def _blocks(self, session: Session, arguments: args.PromptArguments) -> list[Json]:
-        """The prompt, what it is about, and what the agent is to know of earlier choices."""
-        info = self._host_of(session).info
-        embedded = info is not None and takes_embedded(info.capabilities)
-        items = [self._sidecar.contexts.of_item(item) for item in arguments.context]
-        contexts = [context for context in items if context is not None]
-        blocks = prompt_blocks(arguments.text, contexts, embedded=embedded)
-        note = self._sidecar.rooms.review.notes_for_prompt(session)
-        return [*blocks, text_block(note)] if note else blocks
-
-    def _with_new_session(
-        self, host: AgentHost, then: Callable[[Session], None], reply: Reply
-    ) -> None:
-        """Open a session; prompts that come meanwhile wait for the same one."""
-        waiting = self._opening.setdefault(host.name, [])
-        waiting.append((then, reply))
-        if len(waiting) > 1:
-            return
-
-        def opened(session: Session) -> None:
-            for go_on, _ in self._opening.pop(host.name, []):
-                go_on(session)
-
-        def failed(error: SidecarError) -> None:
-            for _, each in self._opening.pop(host.name, []):
-                each.error(REQUEST_FAILED, str(error))
-
-        cwd = self._sidecar.default_cwd()
-        self._sidecar.sessions.new(host, cwd, self._sidecar.directories(cwd), opened, failed)
+        named = None if arguments.session_id is None else self._session(arguments.session_id)
+        self._prompting.prompt(
+            arguments,
+            named,
+            lambda session: reply.result({"sessionId": session.key}),
+            self._failed(reply),
+        )
 
     def _cancel(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
@@ -176,7 +125,7 @@ class Commands:
 
     def _new_session(self, arguments: args.NewSessionArguments, reply: Reply) -> None:
         def opened(session: Session) -> None:
-            self._current = session.key
+            self._prompting.current = session.key
             reply.result({"sessionId": session.key})
 
         cwd = arguments.cwd or self._sidecar.default_cwd()
@@ -196,7 +145,7 @@ class Commands:
 
     def _resume(self, arguments: args.ResumeArguments, reply: Reply) -> None:
         def resumed(session: Session) -> None:
-            self._current = session.key
+            self._prompting.current = session.key
             reply.result({"sessionId": session.key})
 
         known = self._sidecar.store.by_key.get(arguments.session_id)
@@ -225,12 +174,7 @@ class Commands:
             self._sidecar.rooms.session_closed(self._now(), known)
         host = self._sidecar.host(arguments.agent or (known.agent if known else None))
         session_id = known.session_id if known else arguments.session_id
-
-        def done(error: SidecarError | None) -> None:
-            if error is None and known is not None:
-                self._sidecar.rooms.session_removed(known)
-            self._done(reply, error, {"sessionId": arguments.session_id})
-
+        done = partial(self._done, reply, result={"sessionId": arguments.session_id})
         self._sidecar.sessions.delete(host, session_id, done)
 
     def _set_option(self, arguments: args.SetOptionArguments, reply: Reply) -> None:

@@ -38,7 +38,9 @@ class _Listener:
     def _nothing(self, *_args: Any, **_kwargs: Any) -> None:
         """No session is opened, so nothing else can come."""
 
-    agent_changed = agent_gone = session_opened = updated = turn_started = turn_ended = _nothing
+    agent_changed = agent_gone = session_opened = session_forgotten = updated = turn_started = (
+        turn_ended
+    ) = _nothing
     permission_requested = elicitation_requested = elicitation_completed = _nothing
     question_withdrawn = _nothing
 

@@ -177,6 +177,9 @@ class Sidecar:
         self.rooms.session_opened(self.now(), session)
         self._ticker.happened()
 
+    def session_forgotten(self, session: Session) -> None:
+        self.rooms.session_removed(session)
+
     def updated(self, session: Session, update: Update, effect: Effect) -> None:
         self.rooms.updated(self.now(), session, update, effect)
         self._ticker.happened()

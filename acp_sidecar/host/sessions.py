@@ -97,7 +97,7 @@ class Sessions:
             except NotSupported as unable:
                 failed(unable)
                 return
-            session = self._open_again(host, session_id, cwd, anew=replay)
+            session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
             opened = partial(self._opened, host, session, cwd, done, failed)
             self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
 
@@ -106,16 +106,20 @@ class Sessions:
     def _open_again(self, host: AgentHost, session_id: str, cwd: str, *, anew: bool) -> Session:
         known = self.store.find(host.name, session_id)
         if known is not None and anew:
-            self.store.remove(known)  # the agent tells everything again
+            self._forget(known)  # the agent tells everything again
         session = self.store.open(host.name, session_id, cwd, host.adapter.version)
-        session.replaying = True
+        session.replaying = anew
         host.incoming.session_known(session)
         return session
+
+    def _forget(self, session: Session) -> None:
+        self.store.remove(session)
+        self._listener.session_forgotten(session)
 
     def _resume_failed(self, session: Session, failed: Failed, error: SidecarError) -> None:
         session.replaying = False
         if not session.timeline:
-            self.store.remove(session)
+            self._forget(session)
         failed(error)
 
     def _opened(  # noqa: PLR0917 - bound by partial, never called by hand
@@ -131,8 +135,9 @@ class Sessions:
             if answer is None or answer.session_id is None:
                 failed(AgentError(f"{host.name} opened a session without an id."))
                 return
-            session = self.store.open(host.name, answer.session_id, cwd, host.adapter.version)
-        session.replaying = False
+            version = host.adapter.version
+            session = self.store.open(host.name, answer.session_id, cwd, version, anew=True)
+        session.replaying = session.detached = False
         self._listener.session_opened(session)
         host.incoming.session_known(session)
         if answer is not None:
@@ -198,7 +203,7 @@ class Sessions:
             session = self.store.find(host.name, session_id)
             if session is not None:
                 self.abandon(session, "cancelled")
-                self.store.remove(session)
+                self._forget(session)
             done(None)
 
         def ready(error: SidecarError | None) -> None:
@@ -294,6 +299,7 @@ class Sessions:
         """The agent is gone: its turns are over, its unfinished calls cancelled."""
         for session in self.store.of_agent(host.name):
             session.replaying = False
+            session.detached = True
             self._mark_cancelled(host, session)
             if session.busy:
                 session.error = RpcErrorInfo(code=0, message=reason)

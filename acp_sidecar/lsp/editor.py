@@ -10,7 +10,7 @@ import asyncio
 import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any, Final
 
 from lsprotocol import types
@@ -255,7 +255,7 @@ class _Pending:
                 self._on_unable()
             else:
                 self.settle(None)
-        except (JsonRpcException, asyncio.CancelledError):
+        except (JsonRpcException, CancelledError):
             self.settle(None)
 
     def settle(self, value: Any) -> None:

@@ -28,6 +28,7 @@ Json = Any
 OnCommand = Callable[[str, Json, "Reply"], None]
 
 INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
 SERVER_CANCELLED: Final = -32802

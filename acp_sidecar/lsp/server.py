@@ -21,10 +21,12 @@ from pygls.protocol import lsp_method
 from acp_sidecar import __version__
 from acp_sidecar.errors import SidecarError
 from acp_sidecar.lsp.names import ACP_VERSION, COMMANDS, REVIEW_SCHEME, USER_ACTIVITY
-from acp_sidecar.lsp.protocol import Json, Reply, SidecarProtocol
+from acp_sidecar.lsp.protocol import INTERNAL_ERROR, Json, Reply, SidecarProtocol
 from acp_sidecar.lsp.stdio import Writer, start_reader
 
 FLUSH_SECONDS = 2.0
+
+log = logging.getLogger(__name__)
 
 
 class Backend(Protocol):
@@ -102,7 +104,12 @@ class SidecarServer(LanguageServer):
             self._finished.set_result(status)
 
     def _command(self, name: str, argument: Json, reply: Reply) -> None:
-        self.backend.command(name, argument, reply)
+        try:
+            self.backend.command(name, argument, reply)
+        except Exception:
+            # A bug of ours: the editor gets an answer, the log the traceback.
+            log.exception("%s failed", name)
+            reply.error(INTERNAL_ERROR, f"{name} failed by a bug of acp-sidecar; see its log.")
 
     def _pressure(self, high: bool) -> None:
         if self._backend is not None:

@@ -118,6 +118,7 @@ class Session:
     Attributes:
         key: What editors call it: `session_id`, unless another agent uses the same.
         replaying: The agent is telling the past again (`session/resume` or `session/load`).
+        detached: Its agent process has ended; another one must resume it before it can go on.
     """
 
     key: str
@@ -134,6 +135,7 @@ class Session:
     cancelling: bool = False
     replaying: bool = False
     closed: bool = False
+    detached: bool = False
     title: str | None = None
     updated_at: str | None = None
     usage: UsageUpdate | None = None

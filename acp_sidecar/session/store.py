@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 from acp_sidecar.session.reducer import Effect, apply
@@ -29,19 +30,28 @@ class SessionStore:
     def find(self, agent: str, session_id: str) -> Session | None:
         return self._by_agent.get((agent, session_id))
 
-    def open(self, agent: str, session_id: str, cwd: str, protocol_version: int) -> Session:
-        """The session of that agent with that id, made if it is new."""
+    def open(
+        self, agent: str, session_id: str, cwd: str, protocol_version: int, *, anew: bool = False
+    ) -> Session:
+        """The session of that agent with that id, made if it is new.
+
+        `anew`: It begins now; some agents give ids again that a life before them gave.
+        """
         known = self.find(agent, session_id)
-        if known is not None:
+        if known is not None and not (anew and known.detached):
             known.closed = False
             known.cwd = cwd
             known.protocol_version = protocol_version
             return known
-        key = session_id if session_id not in self.by_key else f"{session_id}@{agent}"
+        key = self._free_key(agent, session_id)
         session = Session(key, session_id, agent, cwd, protocol_version, self.output_limit)
         self.by_key[key] = session
         self._by_agent[agent, session_id] = session
         return session
+
+    def _free_key(self, agent: str, session_id: str) -> str:
+        marks = itertools.chain(("", f"@{agent}"), (f"@{agent}-{n}" for n in itertools.count(2)))
+        return next(key for mark in marks if (key := session_id + mark) not in self.by_key)
 
     def release_early(self, session: Session) -> list[tuple[Update, Effect]]:
         """Apply what came for this session before it was known, in order of arrival."""
@@ -68,7 +78,8 @@ class SessionStore:
     def remove(self, session: Session) -> None:
         """The session was deleted."""
         self.by_key.pop(session.key, None)
-        self._by_agent.pop((session.agent, session.session_id), None)
+        if self.find(session.agent, session.session_id) is session:
+            del self._by_agent[session.agent, session.session_id]
 
     def of_agent(self, agent: str) -> list[Session]:
         return [session for session in self.by_key.values() if session.agent == agent]

@@ -30,11 +30,16 @@ REQUEST_CANCELLED = -32800
 
 @dataclass(frozen=True, slots=True)
 class Outgoing(Generic[T]):
-    """A request of ours and how its answer is understood."""
+    """A request of ours and how its answer is understood.
+
+    Attributes:
+        replays: The agent will tell the session's past again before it answers.
+    """
 
     method: str
     params: dict[str, Json]
     decode: Callable[[Json], Decoded[T]]
+    replays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,9 @@ class V1Adapter:
                 return [update]
 
     def _chunk(self, session: _V1Session, role: str, update: dict[str, Json]) -> list[Json]:
-        if role == "user" and _is_echo(session, update):
+        if role != "user":
+            session.echo = ""  # the turn has begun: what is said for the user now is no echo
+        elif _is_echo(session, update):
             return []
         if isinstance(update.get("messageId"), str):
             session.role = None
@@ -196,7 +198,9 @@ class V1Adapter:
             raise NotSupported("This agent cannot resume sessions.", advice="Start a new one.")
         method = "session/load" if can_load and (replay or not can_resume) else "session/resume"
         params = {"sessionId": session_id, **self._place(cwd, directories)}
-        return Outgoing(method, params, partial(self._decode_opened, session_id, method))
+        self._sessions.pop(session_id, None)
+        decoder = partial(self._decode_opened, session_id, method)
+        return Outgoing(method, params, decoder, replays=method == "session/load")
 
     def close_session(self, session_id: str) -> Outgoing[None]:
         self._need("close", "close sessions")

@@ -177,7 +177,8 @@ class V2Adapter:
         params = {"sessionId": session_id, **_place(cwd, directories)}
         if replay:
             params["replayFrom"] = {"type": "start"}
-        return Outgoing("session/resume", params, answer_decoder(SessionOpened, "session/resume"))
+        decoder = answer_decoder(SessionOpened, "session/resume")
+        return Outgoing("session/resume", params, decoder, replays=replay)
 
     def close_session(self, session_id: str) -> Outgoing[None]:
         return Outgoing("session/close", {"sessionId": session_id}, decode_nothing)
