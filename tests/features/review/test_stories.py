@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.features.ports import EditFile
 from acp_sidecar.session.tool_calls import Diff, PathChange, ToolCallContentChunk
 from tests.features.review.desk import Desk, path, v1_diff
@@ -94,6 +95,32 @@ def test_the_editors_own_undo_is_not_fought() -> None:
     assert desk.text("a.txt") == NEW
     assert len(desk.editor.applied) == 1
     assert desk.states()[1] == "applied"
+
+
+def test_the_editors_own_undo_is_not_fought_while_other_files_are_waited_for() -> None:
+    desk = two_files()
+    desk.open("a.txt")
+    desk.choose("reject", change_set="s/c", file=0, hunk=1)
+    desk.choose("reject", change_set="s/c", file=1)
+    desk.choose("accept", change_set="s/c", file=0, hunk=0)
+    desk.writes("a.txt", NEW)
+    desk.passes(3)
+    assert desk.text("a.txt") == FIRST
+    desk.types("a.txt", NEW)
+    desk.passes(3)
+    assert desk.text("a.txt") == NEW
+
+
+def test_a_copy_of_a_hunk_is_not_taken_for_the_hunk_that_the_user_changed() -> None:
+    desk = written(open_it=True)
+    copied = NEW + "\n" + NEW
+    desk.editor.change(path("a.txt"), [TextEdit(len(NEW), len(NEW), "\n" + NEW)])
+    assert desk.states() == ["applied", "applied"]
+    mine = copied.replace("line three\n", "line three, mine\n", 1)
+    desk.types("a.txt", mine)
+    assert desk.states() == ["conflict", "applied"]
+    desk.choose("reject", change_set="s/c", file=0, hunk=0)
+    assert desk.text("a.txt") == mine
 
 
 def test_keeping_everything_does_not_revise_what_was_undone_or_refused() -> None:
