@@ -103,8 +103,7 @@ MESSAGES: Final = (
         "permission",
         PermissionSettledParams,
         None,
-        "A permission is over: close any view of it. Sent for every permission, also for one that "
-        "a rule settled without a prompt, with the reason.",
+        "A permission is over: close any view of it.",
     ),
     Message(
         ELICITATION,

@@ -27,17 +27,22 @@ def markdown(protocol: Protocol, examples: Mapping[str, Json]) -> str:
     """The whole document."""
     writer = _Writer(protocol, examples)
     parts = [INTRODUCTION, writer.overview(), *writer.messages(), COMMANDS, *writer.commands()]
-    return "\n".join([*parts, *writer.types()]).rstrip() + "\n"
+    text = "\n".join([*parts, *writer.types()]).rstrip() + "\n"
+    for name, home in writer.homes.items():
+        text = text.replace(f"](#{_anchor(name)})", f"](#{_anchor(home)})")
+    return text
 
 
 class _Writer:
     def __init__(self, protocol: Protocol, examples: Mapping[str, Json]) -> None:
         self._protocol = protocol
         self._examples = examples
-        self._inline = {each.params.name for each in protocol.messages}
-        """Records that are shown where they are used, not among the types."""
+        self.homes: dict[str, str] = {}
+        """Records that are shown where they are used, not among the types, and where."""
+        for message in protocol.messages:
+            self.homes.setdefault(message.params.name, message.message.method)
         for command in protocol.commands:
-            self._inline.add(command.arguments.name)
+            self.homes.setdefault(command.arguments.name, command.command.name)
 
     # --- messages ---------------------------------------------------------------------------------
 
@@ -100,7 +105,7 @@ class _Writer:
             yield head
             for name in sorted(self._protocol.records):
                 record = self._protocol.records[name]
-                if record.origin == origin and name not in self._inline:
+                if record.origin == origin and name not in self.homes:
                     yield f"#### {name}\n"
                     yield self._record(name)
 

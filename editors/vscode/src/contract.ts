@@ -62,10 +62,7 @@ export interface ServerNotifications {
    * `changeSets` of `acp.state`. Plain clients get code lenses and code actions at each hunk.
    */
   "acp/review": ReviewDelta;
-  /**
-   * A permission is over: close any view of it. Sent for every permission, also for one that a rule
-   * settled without a prompt, with the reason.
-   */
+  /** A permission is over: close any view of it. */
   "acp/permissionSettled": PermissionSettledParams;
   /** An elicitation is over: close any view of it. */
   "acp/elicitationSettled": ElicitationSettledParams;
