@@ -43,29 +43,17 @@ class Rooms:
         clock: Callable[[], float],
         preview: Callable[[str], None],
     ) -> None:
-        """Make them.
-
-        Args:
-            config: The settings.
-            editor: What they speak to.
-            workspace: The files as the user sees them.
-            store: All sessions.
-            clock: Seconds, never going back.
-            preview: Shows the change set with this id, read-only.
-        """
+        """Make them; `preview` shows the change set with this id, `clock` counts seconds."""
         home = str(Path.home())
         prompts = PromptQueue(editor, clock, config.permissions.inert)
         self._store = store
         self._clock = clock
         self._editor = editor
         self._preview = preview
+        asked = config.permissions
+        show = self._preview_permission
         self.permissions = Permissions(
-            config.permissions,
-            editor,
-            workspace,
-            clock=clock,
-            prompts=prompts,
-            preview=self._preview_permission,
+            asked, editor, workspace, clock=clock, prompts=prompts, preview=show
         )
         self.elicitations = Elicitations(editor, clock=clock, prompts=prompts)
         self._asking = Asking(self.permissions, self.elicitations, self._permission_settled)

@@ -19,7 +19,7 @@ from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
 from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
-from acp_sidecar.config import AgentSettings
+from acp_sidecar.config import AgentSettings, Config
 from acp_sidecar.configuration import Configuration
 from acp_sidecar.errors import EditorError, Fault, Problem, SidecarError
 from acp_sidecar.features.ports import Level, WorkspaceChange
@@ -71,12 +71,9 @@ class Sidecar:
         self._folders = folders_of(params)
         self.workspace.set_roots(self._folders)
         self._convert = Converter(self.documents, self.workspace)
-        self.editor = LspEditor(
-            server.protocol,
-            abilities_of(params.capabilities),
-            self._convert,
-            config.timeouts.editor,
-        )
+        abilities = abilities_of(params.capabilities)
+        timeout = config.timeouts.editor
+        self.editor = LspEditor(server.protocol, abilities, self._convert, timeout)
         self.store = SessionStore(config.terminal.output_limit)
         self.sessions = Sessions(self.store, self)
         self.generated = GeneratedFiles()
@@ -90,18 +87,21 @@ class Sidecar:
             preview=self.show_change_set,
         )
         self._ticker = Ticker(self.rooms, self._loop)
-        self.connector = ProcessConnector(
-            settings.agents,
-            cwd=Path(self.default_cwd()),
-            stop_seconds=config.timeouts.stop,
-            trace=Path(config.trace).expanduser() if config.trace else None,
-            on_problem=lambda problem: self.problem("", problem),
-        )
+        self.connector = self._make_connector(config)
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)
         self.editor.watch_files()
         self._show(self.settings.problems)
         self.editor.configuration("acp", self._settings_came)
+
+    def _make_connector(self, config: Config) -> ProcessConnector:
+        return ProcessConnector(
+            self.settings.agents,
+            cwd=Path(self.default_cwd()),
+            stop_seconds=config.timeouts.stop,
+            trace=Path(config.trace).expanduser() if config.trace else None,
+            on_problem=lambda problem: self.problem("", problem),
+        )
 
     @classmethod
     def for_server(cls, server: SidecarServer) -> Sidecar:
