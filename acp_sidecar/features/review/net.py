@@ -33,6 +33,9 @@ class NetReview:
         self._shelf = shelf
         self._baselines: dict[str, Baselines] = {}
         self._stale: dict[str, set[str]] = {}
+        # What calls have named in this turn, as they named it, and the real path. They name the
+        # same files in update after update, and to resolve a path costs more than all else here.
+        self._named: dict[str, dict[str, str | None]] = {}
 
     @staticmethod
     def id_of(session_key: str) -> str:
@@ -50,13 +53,33 @@ class NetReview:
             return
         if not call.finished:
             if effect.created or not effect.fields or effect.fields & {"locations", "content"}:
-                self.touch(session, _named(call))
+                self._touch_new(session, _named(call))
         elif "status" in effect.fields:
             baselines = self._of(session.key)
-            for real in self._real(session, _named(call)):
+            for real in self._reals(session, _named(call)):
                 if real in baselines:
                     baselines.agent_wrote(real)
                     self._stale.setdefault(session.key, set()).add(real)
+
+    def turn_ended(self, session_key: str) -> None:
+        """What paths lead to is looked up anew in the next turn."""
+        self._named.pop(session_key, None)
+
+    def _touch_new(self, session: Session, paths: list[str]) -> None:
+        known = self._named.get(session.key, {})
+        new = [path for path in paths if path not in known]
+        if new:
+            baselines = self._of(session.key)
+            for real in self._reals(session, new):
+                baselines.touch(real)
+
+    def _reals(self, session: Session, paths: list[str]) -> list[str]:
+        """The real paths of those that may be touched at all, as they were first named."""
+        known = self._named.setdefault(session.key, {})
+        for path in paths:
+            if path not in known:
+                known[path] = next(iter(self._real(session, [path])), None)
+        return [real for path in paths if (real := known[path]) is not None]
 
     def _real(self, session: Session, paths: Iterable[str]) -> list[str]:
         """The real paths of those that may be touched at all."""
@@ -89,6 +112,7 @@ class NetReview:
     def forget(self, session_key: str) -> None:
         self._baselines.pop(session_key, None)
         self._stale.pop(session_key, None)
+        self._named.pop(session_key, None)
 
     def look_again(self, session_key: str | None) -> None:
         """Compute the net change of a session (`None`: of all) from all its files."""

@@ -176,6 +176,7 @@ class Review:
 
     def turn_ended(self, now: float, session: Session) -> None:
         """Calls that the agent never closed will not be written any more."""
+        self._net.turn_ended(session.key)
         open_sets = [each for each in self._shelf.of_session(session.key) if not each.finished]
         for review in open_sets:
             review.finished = True

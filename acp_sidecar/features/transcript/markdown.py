@@ -7,6 +7,7 @@ else may put agent text into a transcript.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from acp_sidecar.changes.from_diff import file_changes
@@ -70,6 +71,7 @@ def inert(text: str) -> str:
     return inert_text(visible_line(text))
 
 
+@lru_cache(maxsize=64)
 def words(name: str) -> str:
     """A protocol value such as `in_progress` as words."""
     return inert(name.replace("_", " ").strip())
