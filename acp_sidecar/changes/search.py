@@ -65,8 +65,10 @@ class Search:
     def _hinted(self, side: Side, hints: tuple[int, ...]) -> int | None:
         needle = self._needle[side]
         if not needle:
-            # A side without lines stands only in an empty text: an added or a deleted file.
-            return 0 if not self._lines.keys and 0 in hints else None
+            # A side without lines stands only in an empty text: an added or a deleted file. A
+            # piece without line numbers may be the whole of such a file.
+            at_start = 0 in hints or not self._hunk.numbered
+            return 0 if not self._lines.keys and at_start else None
         for hint in hints:
             if self._lines.holds(needle, hint + self._skip):
                 return hint + self._skip

@@ -130,6 +130,14 @@ def test_repetition_is_decided_by_the_hunks_around_it() -> None:
         assert {place.state for place in places} == {state}
 
 
+def test_a_piece_without_line_numbers_can_be_all_of_a_new_file() -> None:
+    hunks = hunks_between("", "one\ntwo\n", numbered=False)
+    assert [place.state for place in anchor_hunks(hunks, TextView(""))] == [HunkState.PROPOSED]
+    assert [place.state for place in anchor_hunks(hunks, TextView("else\n"))] == [
+        HunkState.UNANCHORED
+    ]
+
+
 def test_an_insertion_without_context_is_never_placed() -> None:
     hunk = hunks_between("".join(OLD), "".join(changed(OLD, 5, "x\n", removed=0)), context=0)[0]
     assert place_in(hunk, OLD).state is HunkState.UNANCHORED
