@@ -253,12 +253,25 @@ async def test_a_written_hunk_is_rejected(editor: Editor, project: Path) -> None
     assert read(project / "greet.py") == GREETED
 
 
-async def test_elicitation_in_a_plain_client_is_not_offered_or_answered(editor: Editor) -> None:
-    editor.answers = Answers(lambda params: params["actions"][0]["title"])
-    for mode in ("form", "url"):
-        session = await editor.turn(f"[[peer:{mode}]]")
-        said = "".join(block.get("text", "") for block in session["messages"][-1]["content"])
-        assert f"no {mode} elicitation" in said or "elicitation " in said
+def agreeable(prompt: Json) -> str:
+    """A user who opens pages, takes the first answer to each question, and sends full forms."""
+    final = [title for title in titles(prompt) if title in {"Send", "Open page"}]
+    return (final or titles(prompt))[0]
+
+
+@pytest.mark.parametrize(
+    ("mode", "answer"),
+    [("form", 'elicitation accept {"strategy":"careful"'), ("url", "elicitation accept null")],
+)
+async def test_elicitation_in_a_plain_client(editor: Editor, mode: str, answer: str) -> None:
+    editor.answers = Answers(agreeable)
+    session = await editor.turn(f"[[peer:{mode}]]")
+    said = "".join(block.get("text", "") for block in session["messages"][-1]["content"])
+    assert said.startswith(answer)
+    external = [
+        shown["uri"] for shown in editor.sent("window/showDocument") if shown.get("external")
+    ]
+    assert external == ([] if mode == "form" else ["https://agent.example/connect?step=1"])
 
 
 async def test_cancel_by_progress(editor: Editor) -> None:

@@ -179,7 +179,7 @@ class Editor:
         return self.sent(method)[number - 1]
 
     def _account(self, state: Json | None = None) -> str:
-        methods = [received.method for received in self.received]
+        methods = [received.method for received in self.received][-60:]
         shown = json.dumps(state, indent=1)[:20_000]
         return f"received {methods}\nstderr {self.stderr[-20:]}\nstate {shown}"
 
