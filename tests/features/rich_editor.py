@@ -123,7 +123,7 @@ class TerminalModel:
 
 
 def new_session(limit: int = 1024 * 1024) -> Session:
-    return Session("s", "s", "helper", "/work", 2, limit)
+    return Session("s", "s", "helper", "/project", 2, limit)
 
 
 def applied(session: Session, *updates: Update) -> list[tuple[Update, Effect]]:

@@ -151,7 +151,7 @@ def test_a_client_without_progress_gets_none() -> None:
 
 def test_sessions_do_not_mix() -> None:
     world = World()
-    other = Session("o", "o", "second", "/work", 2)
+    other = Session("o", "o", "second", "/project", 2)
     world.prompt()
     reducer.prompt_sent(other)
     world.progress.prompt_sent(0, other)

@@ -60,7 +60,7 @@ def test_what_is_known_of_a_terminal_comes_with_it_and_changes_alone() -> None:
     first = TerminalUpdate(
         terminal_id="t",
         command="make",
-        cwd="/work",
+        cwd="/project",
         size=TerminalSize(cols=80, rows=24),
         capabilities=TerminalCapabilities(cancel=CancelCapability()),
     )
@@ -78,7 +78,7 @@ def test_what_is_known_of_a_terminal_comes_with_it_and_changes_alone() -> None:
             "data": "",
             "next": 0,
             "command": "make",
-            "cwd": "/work",
+            "cwd": "/project",
             "size": {"cols": 80, "rows": 24},
             "exitStatus": None,
             "cancellable": True,

@@ -36,7 +36,7 @@ SUBJECTS: dict[str, Json] = {
     "ls": command("ls"),
     "rm": command("rm x"),
     "both": command("ls; rm x"),
-    "edit": edit("/work/a"),
+    "edit": edit("/project/a"),
     "unknown": {"type": "_new"},
     "none": None,
 }

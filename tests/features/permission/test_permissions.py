@@ -104,7 +104,7 @@ class TestPlainEditor:
     def test_preview_shows_the_diff_and_asks_again(self) -> None:
         previews: list[str] = []
         world = World(previews=previews)
-        asked = world.ask(edit("/work/a"))
+        asked = world.ask(edit("/project/a"))
         other = world.ask(command("later"))
         world.editor.current.press("Preview")
         assert previews == [asked.permission_id]
@@ -122,7 +122,7 @@ class TestPlainEditor:
         previews: list[str] = []
         world = World(previews=previews)
         options = [{"optionId": "p", "name": "Preview", "kind": "reject_once"}]
-        asked = world.ask(edit("/work/a"), options=options)
+        asked = world.ask(edit("/project/a"), options=options)
         assert world.editor.current.actions == ["Preview", "Preview (2)"]
         world.editor.current.press("Preview")
         assert (asked.answers, previews) == (["p"], [])
@@ -258,12 +258,12 @@ class TestRichEditor:
 
     def test_files_carry_what_was_written_and_what_was_verified(self) -> None:
         world = World(abilities=RICH)
-        world.workspace.links["/work/link"] = "/etc"
+        world.workspace.links["/project/link"] = "/etc"
         world.ask(edit("link/x", "a", "~/y"))
         facts = world.editor.current.params["facts"]
         assert facts["files"] == [
             {"path": "link/x", "real": "/etc/x", "outside": True, "operation": "modify"},
-            {"path": "a", "real": "/work/a", "outside": False, "operation": "modify"},
+            {"path": "a", "real": "/project/a", "outside": False, "operation": "modify"},
             {"path": "~/y", "real": None, "outside": True, "operation": "modify"},
         ]
         assert world.editor.current.params["warnings"] == [
@@ -412,9 +412,9 @@ class TestRemembering:
         [
             (command("echo '*' 'a b' '[x]'"), [{"command": "echo '[*]' 'a b' '[[]x]'"}]),
             (command("a; b"), []),
-            (edit("/work/a[1]"), [{"kind": "edit", "path": "/work/a[[]1]"}, {"path": "**"}]),
-            (edit("/work/a", "/work/b"), [{"kind": "edit", "path": "**"}]),
-            (edit("/work/a", "/etc/b"), []),
+            (edit("/project/a[1]"), [{"kind": "edit", "path": "/project/a[[]1]"}, {"path": "**"}]),
+            (edit("/project/a", "/project/b"), [{"kind": "edit", "path": "**"}]),
+            (edit("/project/a", "/etc/b"), []),
             (edit("/etc/b"), [{"kind": "edit", "path": "/etc/b"}]),
             (edit("~/b"), []),
             (call(kind="fetch"), []),
@@ -437,7 +437,8 @@ class TestRemembering:
             assert again.ask(subject).answers == ["yes"]
 
     @pytest.mark.parametrize(
-        ("before", "after"), [("/work/src/a", "/work/secret"), ("/work/secret", "/work/src/a")]
+        ("before", "after"),
+        [("/project/src/a", "/project/secret"), ("/project/secret", "/project/src/a")],
     )
     def test_a_call_that_changed_since_it_was_asked_about_is_not_settled_by_a_rule(
         self, before: str, after: str
@@ -552,13 +553,13 @@ class TestEnds:
 class TestWhatIsShown:
     def test_a_plain_prompt_shows_the_whole_of_it(self) -> None:
         world = World()
-        world.workspace.links["/work/link"] = "/etc"
+        world.workspace.links["/project/link"] = "/etc"
         fields: dict[str, Json] = {
             "name": "Bash",
             "kind": "execute",
             "title": "Tidy up",
             "rawInput": {"command": "rm -rf build\n", "cwd": "/tmp/x"},  # noqa: S108
-            "locations": [{"path": "link/a"}, {"path": "/work/b"}, {"path": "~/c"}],
+            "locations": [{"path": "link/a"}, {"path": "/project/b"}, {"path": "~/c"}],
         }
         world.ask(call(**fields), title="", description="It is old.")
         assert world.editor.current.params == (
@@ -570,7 +571,7 @@ class TestWhatIsShown:
             "$ rm -rf build␊\n\n"
             "  in /tmp/x (outside the workspace)\n"
             "path: link/a → /etc/a (outside the workspace)\n"
-            "path: /work/b\n"
+            "path: /project/b\n"
             "path: ~/c (cannot be verified)"
         )
 
@@ -603,7 +604,7 @@ class TestWhatIsShown:
 
     def test_many_paths_are_counted(self) -> None:
         world = World()
-        world.ask(edit(*(f"/work/{n}" for n in range(25))))
+        world.ask(edit(*(f"/project/{n}" for n in range(25))))
         assert "… and 5 more paths" in world.editor.current.params
 
     def test_an_unknown_subject_is_said_to_be_unknown(self) -> None:
@@ -615,10 +616,10 @@ class TestWhatIsShown:
 
     def test_the_state_has_the_agents_own_subject(self) -> None:
         world = World()
-        world.ask(edit("/work/a"))
+        world.ask(edit("/project/a"))
         world.clock.now += 3
         (view,) = world.permissions.view()
-        assert view["subject"]["toolCall"]["content"][0]["changes"][0]["path"] == "/work/a"
+        assert view["subject"]["toolCall"]["content"][0]["changes"][0]["path"] == "/project/a"
         assert view["options"] == OPTIONS
         assert view["age"] == 3
 

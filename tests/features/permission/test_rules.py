@@ -41,32 +41,42 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     (
         "read with a diff",
         [rule("allow", kind="read")],
-        {"type": "tool_call", "toolCall": {**edit("/work/a")["toolCall"], "kind": "read"}},
+        {"type": "tool_call", "toolCall": {**edit("/project/a")["toolCall"], "kind": "read"}},
         ASKED,
     ),
-    ("edit that deletes", [rule("allow", kind="edit")], edit("/work/a", operation="delete"), ASKED),
+    (
+        "edit that deletes",
+        [rule("allow", kind="edit")],
+        edit("/project/a", operation="delete"),
+        ASKED,
+    ),
     (
         "other with a diff is an edit",
         [rule("allow", kind="edit")],
-        {"type": "tool_call", "toolCall": {**edit("/work/a")["toolCall"], "kind": "other"}},
+        {"type": "tool_call", "toolCall": {**edit("/project/a")["toolCall"], "kind": "other"}},
         ALLOWED,
     ),
-    ("path", [rule("allow", path="src/**")], edit("/work/src/a/b.py"), ALLOWED),
-    ("all paths", [rule("allow", path="src/**")], edit("/work/src/a", "/work/b"), ASKED),
-    ("climbing path", [rule("allow", path="src/**")], edit("/work/src/../../etc/x"), ASKED),
+    ("path", [rule("allow", path="src/**")], edit("/project/src/a/b.py"), ALLOWED),
+    ("all paths", [rule("allow", path="src/**")], edit("/project/src/a", "/project/b"), ASKED),
+    ("climbing path", [rule("allow", path="src/**")], edit("/project/src/../../etc/x"), ASKED),
     ("other root", [rule("allow", path="src/**")], edit("/other/src/a"), ASKED),
     ("relative path", [rule("allow", path="src/*.py")], edit("src/a.py"), ALLOWED),
-    ("star is one segment", [rule("allow", path="src/*")], edit("/work/src/a/b"), ASKED),
-    ("allow is exact", [rule("allow", path="src")], edit("/work/src/a"), ASKED),
-    ("allow knows case", [rule("allow", path="src/**")], edit("/work/SRC/a"), ASKED),
-    ("name only at the top", [rule("allow", path="*.md")], edit("/work/doc/a.md"), ASKED),
-    ("absolute", [rule("allow", path="/work/src/**")], edit("/work/src/a"), ALLOWED),
-    ("symlink out", [rule("allow", path="**")], edit("/work/link/x"), ASKED),
-    ("symlinked pattern", [rule("allow", path="/work/link/**")], edit("/work/link/x"), ALLOWED),
+    ("star is one segment", [rule("allow", path="src/*")], edit("/project/src/a/b"), ASKED),
+    ("allow is exact", [rule("allow", path="src")], edit("/project/src/a"), ASKED),
+    ("allow knows case", [rule("allow", path="src/**")], edit("/project/SRC/a"), ASKED),
+    ("name only at the top", [rule("allow", path="*.md")], edit("/project/doc/a.md"), ASKED),
+    ("absolute", [rule("allow", path="/project/src/**")], edit("/project/src/a"), ALLOWED),
+    ("symlink out", [rule("allow", path="**")], edit("/project/link/x"), ASKED),
+    (
+        "symlinked pattern",
+        [rule("allow", path="/project/link/**")],
+        edit("/project/link/x"),
+        ALLOWED,
+    ),
     ("tilde", [rule("allow", path="**")], edit("~/x"), ASKED),
-    ("file uri", [rule("allow", path="src/**")], edit("file:///work/src/a%20b"), ALLOWED),
-    ("encoded uri", [rule("allow", path="**")], edit("file:///work/a%00b"), ASKED),
-    ("climbing uri", [rule("allow", path="**")], edit("file:///work/%2e%2e/b"), ASKED),
+    ("file uri", [rule("allow", path="src/**")], edit("file:///project/src/a%20b"), ALLOWED),
+    ("encoded uri", [rule("allow", path="**")], edit("file:///project/a%00b"), ASKED),
+    ("climbing uri", [rule("allow", path="**")], edit("file:///project/%2e%2e/b"), ASKED),
     (
         "what only the patch touches",
         [rule("allow", path="src/**")],
@@ -75,7 +85,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
             content=[
                 {
                     "type": "diff",
-                    "changes": [{"operation": "modify", "path": "/work/src/a"}],
+                    "changes": [{"operation": "modify", "path": "/project/src/a"}],
                     "patch": {
                         "format": "git_patch",
                         "text": "diff --git a/src/a b/src/a\n--- a/src/a\n+++ b/src/a\n"
@@ -95,7 +105,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
             content=[
                 {
                     "type": "diff",
-                    "changes": [{"operation": "modify", "path": "/work/src/a"}],
+                    "changes": [{"operation": "modify", "path": "/project/src/a"}],
                     "patch": {"format": "_other", "text": "x"},
                 }
             ],
@@ -107,7 +117,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         [rule("allow", path="src/**")],
         call(
             kind="edit",
-            locations=[{"path": "/work/src/a"}],
+            locations=[{"path": "/project/src/a"}],
             content=[{"type": "diff", "changes": []}],
         ),
         ASKED,
@@ -117,7 +127,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         [rule("allow", path="src/**")],
         call(
             kind="edit",
-            locations=[{"path": "/work/src/a"}],
+            locations=[{"path": "/project/src/a"}],
             rawInput={"a": {"b": {"c": {"d": {"e": {"f": {"path": "/etc/x"}}}}}}},
         ),
         ASKED,
@@ -125,7 +135,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     (
         "too many paths",
         [rule("allow", path="src/**")],
-        edit(*(f"/work/src/{n}" for n in range(2001))),
+        edit(*(f"/project/src/{n}" for n in range(2001))),
         ASKED,
     ),
     (
@@ -133,21 +143,21 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         [rule("allow", path="src/**")],
         call(
             kind="edit",
-            locations=[{"path": "/work/src/a"}],
+            locations=[{"path": "/project/src/a"}],
             rawInput={"changes": {"/etc/x": {"type": "update"}}},
         ),
         ASKED,
     ),
-    ("foreign uri", [rule("allow", path="**")], edit("file://host/work/a"), ASKED),
+    ("foreign uri", [rule("allow", path="**")], edit("file://host/project/a"), ASKED),
     ("web address", [rule("allow", path="**")], call(rawInput={"uri": "https://x/y"}), ASKED),
-    ("control in path", [rule("allow", path="**")], edit("/work/a\nb"), ASKED),
+    ("control in path", [rule("allow", path="**")], edit("/project/a\nb"), ASKED),
     ("no path", [rule("allow", path="**")], call(kind="edit"), ASKED),
     (
         "hidden in raw input",
         [rule("allow", path="src/**")],
         call(
             kind="edit",
-            locations=[{"path": "/work/src/a"}],
+            locations=[{"path": "/project/src/a"}],
             rawInput={"edits": [{"file_path": "/etc/passwd"}]},
         ),
         ASKED,
@@ -155,7 +165,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     (
         "a path rule covers no command",
         [rule("allow", path="src/**")],
-        call(kind="execute", locations=[{"path": "/work/src/a"}], rawInput={"command": "rm x"}),
+        call(kind="execute", locations=[{"path": "/project/src/a"}], rawInput={"command": "rm x"}),
         ASKED,
     ),
     (
@@ -166,7 +176,9 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
             content=[
                 {
                     "type": "diff",
-                    "changes": [{"operation": "move", "oldPath": "/work/x", "path": "/work/src/x"}],
+                    "changes": [
+                        {"operation": "move", "oldPath": "/project/x", "path": "/project/src/x"}
+                    ],
                 }
             ],
         ),
@@ -177,8 +189,10 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         [rule("allow", path="src/**")],
         call(
             kind="edit",
-            locations=[{"path": "/work/src/a"}],
-            content=[{"type": "diff", "changes": [{"operation": "_melt", "path": "/work/src/x"}]}],
+            locations=[{"path": "/project/src/a"}],
+            content=[
+                {"type": "diff", "changes": [{"operation": "_melt", "path": "/project/src/x"}]}
+            ],
         ),
         ASKED,
     ),
@@ -209,12 +223,17 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
         call(kind="execute", title="git status"),
         ASKED,
     ),
-    ("deny one path", [rule("deny", path="secret/**")], edit("/work/a", "/work/secret/x"), DENIED),
-    ("deny below", [rule("deny", path="secret")], edit("/work/secret/x/y"), DENIED),
-    ("deny any case of path", [rule("deny", path="secret/**")], edit("/work/Secret/x"), DENIED),
-    ("deny a name anywhere", [rule("deny", path=".env")], edit("/work/a/b/.env"), DENIED),
+    (
+        "deny one path",
+        [rule("deny", path="secret/**")],
+        edit("/project/a", "/project/secret/x"),
+        DENIED,
+    ),
+    ("deny below", [rule("deny", path="secret")], edit("/project/secret/x/y"), DENIED),
+    ("deny any case of path", [rule("deny", path="secret/**")], edit("/project/Secret/x"), DENIED),
+    ("deny a name anywhere", [rule("deny", path=".env")], edit("/project/a/b/.env"), DENIED),
     ("deny outside", [rule("deny", path="**/.env")], edit("/other/.env"), DENIED),
-    ("deny by link", [rule("deny", path="/outside/**")], edit("/work/link/x"), DENIED),
+    ("deny by link", [rule("deny", path="/outside/**")], edit("/project/link/x"), DENIED),
     (
         "deny path, none known",
         [rule("deny", path="secret/**"), rule("allow")],
@@ -224,7 +243,7 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     (
         "deny path, one in doubt",
         [rule("deny", path="secret/**"), rule("allow")],
-        edit("/work/a", "~/x"),
+        edit("/project/a", "~/x"),
         ASKED,
     ),
     (
@@ -305,7 +324,7 @@ def test_rules_decide_on_what_is_verified(
     rules: list[Json], subject: Json, answers: list[str]
 ) -> None:
     world = World(rules)
-    world.workspace.links["/work/link"] = "/outside"
+    world.workspace.links["/project/link"] = "/outside"
     assert world.ask(subject).answers == answers
     assert bool(world.editor.questions) is (answers == ASKED)
 
@@ -378,17 +397,17 @@ def test_a_rule_that_asks_is_named_in_the_prompt() -> None:
 def test_roots_of_an_editor_without_folders_are_the_sessions_own() -> None:
     world = World([rule("allow", path="**")])
     world.workspace.folders = []
-    elsewhere = session("t", cwd="/project")
-    assert world.ask(edit("/project/a"), within=elsewhere).answers == ALLOWED
-    assert world.ask(edit("/work/a"), within=elsewhere).answers == ASKED
+    elsewhere = session("t", cwd="/another")
+    assert world.ask(edit("/another/a"), within=elsewhere).answers == ALLOWED
+    assert world.ask(edit("/project/a"), within=elsewhere).answers == ASKED
 
 
 @pytest.mark.parametrize(
     ("terminal", "answers"),
     [
-        ({"command": "cat x", "cwd": "/work"}, ALLOWED),
-        ({"command": "rm x", "cwd": "/work"}, ASKED),
-        ({"command": "cat x", "cwd": "/work/secret"}, ASKED),
+        ({"command": "cat x", "cwd": "/project"}, ALLOWED),
+        ({"command": "rm x", "cwd": "/project"}, ASKED),
+        ({"command": "cat x", "cwd": "/project/secret"}, ASKED),
     ],
 )
 def test_a_terminal_of_the_call_may_not_tell_otherwise(terminal: Json, answers: list[str]) -> None:
@@ -397,7 +416,7 @@ def test_a_terminal_of_the_call_may_not_tell_otherwise(terminal: Json, answers: 
     reducer.apply(world.session, update)
     shown = call(
         kind="execute",
-        rawInput={"command": "cat x", "cwd": "/work"},
+        rawInput={"command": "cat x", "cwd": "/project"},
         content=[{"type": "terminal", "terminalId": "t"}],
     )
     assert world.ask(shown).answers == answers
@@ -406,7 +425,7 @@ def test_a_terminal_of_the_call_may_not_tell_otherwise(terminal: Json, answers: 
 def test_the_call_as_the_session_knows_it_counts_too() -> None:
     """A request that names only an id is about all that was announced before."""
     world = World([rule("allow", kind="edit", path="src/**")])
-    for path, answers in [("/work/src/a", ALLOWED), ("/work/secret", ASKED)]:
+    for path, answers in [("/project/src/a", ALLOWED), ("/project/secret", ASKED)]:
         world.ask(edit(path, call_id="c9"), options=[])
         assert world.ask(call("c9")).answers == answers
 
@@ -414,9 +433,9 @@ def test_the_call_as_the_session_knows_it_counts_too() -> None:
 def test_a_drive_is_no_path_where_paths_begin_with_a_slash() -> None:
     """There it would count as relative to wherever the sidecar runs, perhaps inside a root."""
     world = World([rule("allow", path="**")])
-    world.workspace.resolve = lambda path: posixpath.join("/work", path)  # type: ignore[method-assign]  # as a system does
+    world.workspace.resolve = lambda path: posixpath.join("/project", path)  # type: ignore[method-assign]  # as a system does
     assert world.ask(edit("C:\\a")).answers == ASKED
-    assert world.ask(edit("/work/a")).answers == ALLOWED
+    assert world.ask(edit("/project/a")).answers == ALLOWED
 
 
 def test_a_session_on_windows() -> None:
@@ -427,23 +446,23 @@ def test_a_session_on_windows() -> None:
     assert world.ask(edit("C:\\work\\src\\a"), within=there).answers == ALLOWED
     assert world.ask(edit("src\\a"), within=there).answers == ALLOWED
     assert world.ask(edit("D:\\work\\src\\a"), within=there).answers == ASKED
-    assert world.ask(edit("/work/src/a"), within=there).answers == ASKED
+    assert world.ask(edit("/project/src/a"), within=there).answers == ASKED
     assert world.ask(command("git log -1", "C:\\work"), within=there).answers == ALLOWED
     assert world.ask(command("git 'log' -1", "C:\\work"), within=there).answers == ASKED
 
 
 PATHS = [
-    ("**", "/work", True),
-    ("**", "/work/a/b", True),
-    ("a/**/z", "/work/a/z", True),
-    ("a/**/z", "/work/a/b/c/z", True),
-    ("a/**/z", "/work/a/b/c/y", False),
-    ("a?.py", "/work/ab.py", True),
-    ("a[bc].py", "/work/ac.py", True),
-    ("a[[]1]", "/work/a[1]", True),
-    ("src/", "/work/src/a/b", True),
-    (".*", "/work/.env", True),
-    ("*", "/work/a\nb", True),
+    ("**", "/project", True),
+    ("**", "/project/a/b", True),
+    ("a/**/z", "/project/a/z", True),
+    ("a/**/z", "/project/a/b/c/z", True),
+    ("a/**/z", "/project/a/b/c/y", False),
+    ("a?.py", "/project/ab.py", True),
+    ("a[bc].py", "/project/ac.py", True),
+    ("a[[]1]", "/project/a[1]", True),
+    ("src/", "/project/src/a/b", True),
+    (".*", "/project/.env", True),
+    ("*", "/project/a\nb", True),
     ("C:\\w\\**", "C:\\w\\a\\b", True),
     ("C:/w/*.py", "C:\\w\\a.py", True),
 ]
@@ -451,7 +470,7 @@ PATHS = [
 
 @pytest.mark.parametrize(("pattern", "path", "expected"), PATHS)
 def test_path_globs(pattern: str, path: str, expected: bool) -> None:
-    found = path_matches(pattern, path, ["/work"], lambda each: each, broad=False)
+    found = path_matches(pattern, path, ["/project"], lambda each: each, broad=False)
     assert found is expected
 
 
@@ -478,4 +497,6 @@ def test_word_globs(pattern: str, words: str, expected: bool) -> None:
 def test_globs_do_not_run_away() -> None:
     """Many stars cost their product with the words, not a power of it."""
     assert not words_match(" ".join(["**"] * 200) + " z", ["a"] * 2000)
-    assert not path_matches("**/" * 200 + "z", "/work" + "/a" * 2000, ["/work"], str, broad=False)
+    assert not path_matches(
+        "**/" * 200 + "z", "/project" + "/a" * 2000, ["/project"], str, broad=False
+    )

@@ -138,7 +138,7 @@ class FakeEditor:
 class FakeWorkspace:
     """Roots and symbolic links; the rest of a path is as it is written, without `.` and `..`."""
 
-    folders: list[str] = field(default_factory=lambda: ["/work"])
+    folders: list[str] = field(default_factory=lambda: ["/project"])
     links: dict[str, str] = field(default_factory=dict)
 
     def roots(self) -> Sequence[str]:
@@ -242,11 +242,11 @@ def settings(
     return config.permissions
 
 
-def session(key: str = "s", *, agent: str = "claude", cwd: str = "/work") -> Session:
+def session(key: str = "s", *, agent: str = "claude", cwd: str = "/project") -> Session:
     return Session(key, key, agent, cwd, 2)
 
 
-def command(text: str, cwd: str = "/work") -> Json:
+def command(text: str, cwd: str = "/project") -> Json:
     return {"type": "command", "command": text, "cwd": cwd}
 
 

@@ -118,11 +118,11 @@ ITEMS: st.SearchStrategy[ToolCallContent] = st.one_of(
     st.sampled_from(["t1", "t2"]).map(lambda each: TerminalItem(terminal_id=each)),
     st.just(
         Diff(
-            changes=[PathChange(operation="modify", path="/work/x")],
+            changes=[PathChange(operation="modify", path="/project/x")],
             patch=DiffPatch(format="git_patch", text=PATCH),
         )
     ),
-    st.just(Diff(changes=[PathChange(operation="add", path="/work/n", new_text="a\nb\n")])),
+    st.just(Diff(changes=[PathChange(operation="add", path="/project/n", new_text="a\nb\n")])),
 )
 IDS = st.sampled_from(["t1", "t2", "c1"])
 OUTPUT = st.lists(
