@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 THIRD_PARTY: dict[str, set[str]] = {
     "session": {"pydantic"},
     "wire": {"pydantic", "pydantic_core"},
-    "changes": {"unidiff", "rapidfuzz"},
+    "changes": {"unidiff"},
     "features": {"pyte", "pydantic"},
     "host": set(),
     "agent": set(),
