@@ -99,6 +99,11 @@ class AgentHost:
         return self._adapter
 
     @property
+    def agreed(self) -> bool:
+        """Whether the agent has said which version of the protocol it speaks."""
+        return self._adapter is not None
+
+    @property
     def connection(self) -> Connection:
         """The running agent.
 
@@ -268,11 +273,13 @@ class AgentHost:
         self._failed(error)
 
     def _failed(self, error: SidecarError) -> None:
+        expected = self.state is HostState.STOPPING
         self._connection = None
         self._adapter = None
-        self.failure = error
-        self._set_state(HostState.FAILED)
+        self.failure = None if expected else error
+        self._set_state(HostState.STOPPED if expected else HostState.FAILED)
         self._finish_waiting(error)
+        self._finish_stopped()
 
     def _gone(self, gone: Gone) -> None:
         expected = gone.expected or self.state is HostState.STOPPING
@@ -285,6 +292,9 @@ class AgentHost:
         self._set_state(HostState.STOPPED if expected else HostState.FAILED)
         self._listener.agent_gone(self, gone)
         self._finish_waiting(error)
+        self._finish_stopped()
+
+    def _finish_stopped(self) -> None:
         stopped, self._stopped = self._stopped, []
         for done in stopped:
             done()

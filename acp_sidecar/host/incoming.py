@@ -17,7 +17,13 @@ from acp_sidecar.session.reducer import apply
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import StateUpdate, Update
-from acp_sidecar.wire.json_rpc import Incoming, Notification, Request, RequestId
+from acp_sidecar.wire.json_rpc import (
+    INVALID_REQUEST,
+    Incoming,
+    Notification,
+    Request,
+    RequestId,
+)
 from acp_sidecar.wire.protocol import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -55,6 +61,8 @@ class IncomingMessages:
         """One request, notification or problem."""
         if isinstance(message, Problem):
             self._host.report([message])
+        elif isinstance(message, Notification | Request) and not self._host.agreed:
+            self._too_early(message)
         elif isinstance(message, Notification):
             self._notification(message)
         elif isinstance(message, Request):
@@ -69,6 +77,13 @@ class IncomingMessages:
         self._strangers.clear()
         self._openings = 0
         self._store.forget_early(self._host.name)
+
+    def _too_early(self, message: Notification | Request) -> None:
+        """Before the answer to `initialize` nobody knows in which version it is said."""
+        text = f"{self._host.name} sent {message.method} before it answered `initialize`; ignored."
+        self._host.report([Problem(Fault.AGENT, "before-initialize", text, message.method)])
+        if isinstance(message, Request):
+            self._refuse(message.id, INVALID_REQUEST, "Answer `initialize` first.")
 
     # --- notifications ---------------------------------------------------------------------------
 
