@@ -33,6 +33,8 @@ class PlacePayload(TypedDict):
             place last shown in that file) or "top".
         toolCallId: `null` for a file access without a tool call.
         colour: An index; sessions that go on at the same time have different ones.
+        range: Whole lines to show and to highlight.
+        title: What the agent does there.
     """
 
     sessionId: str
@@ -68,7 +70,12 @@ class PresencePayload(PlacePayload):
 
 
 class TrailPosition(TypedDict):
-    """A walk along the trail: which of how many places is shown; both count from 1."""
+    """A walk along the trail.
+
+    Attributes:
+        position: Which of the places is shown, from 1.
+        length: How many places there are.
+    """
 
     position: int
     length: int
@@ -78,6 +85,8 @@ class FollowPayload(TypedDict):
     """The whole state of following, sent whenever any of it changes.
 
     Attributes:
+        mode: Off: the user does not want it. It stays on while it is paused.
+        paused: What the user did that paused it, or `null`.
         session: The session that is followed alone, or `null` for all.
         target: The last place to go to, or `null` before the first.
         trail: Where a walk along the trail is, or `null` at the live end.
@@ -113,13 +122,21 @@ class PlaceView(TypedDict):
 
 
 class FollowTargetView(PlaceView):
-    """The last place to go to, in `acp.state`; `move` as in `FollowTarget`."""
+    """The last place to go to, in `acp.state`.
+
+    Attributes:
+        move: As in `FollowTarget`.
+    """
 
     move: int
 
 
 class FollowView(TypedDict):
-    """`follow` in `acp.state`, and what `acp.follow` answers; members as in `FollowPayload`."""
+    """`follow` in `acp.state`, and what `acp.follow` answers.
+
+    Attributes:
+        mode, paused, session, target, trail: As in `FollowPayload`.
+    """
 
     mode: Literal["on", "off"]
     paused: PauseReason | None
@@ -158,14 +175,23 @@ class TrailEntryView(TypedDict):
 
 
 class PresenceView(PlaceView):
-    """An entry of `presence` in `acp.state`; members as in `PresencePayload`."""
+    """An entry of `presence` in `acp.state`.
+
+    Attributes:
+        colour, age: As in `PresencePayload`.
+    """
 
     colour: int
     age: float
 
 
 class TrailResult(TypedDict):
-    """What `acp.trail` answers; `moved` is false if there was nowhere to go."""
+    """What `acp.trail` answers.
+
+    Attributes:
+        moved: False if there was nowhere to go.
+        follow: How it is now.
+    """
 
     moved: bool
     follow: FollowView

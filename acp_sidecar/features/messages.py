@@ -49,7 +49,12 @@ class TranscriptBlock(TypedDict, total=False):
 
 
 class TranscriptParams(TypedDict, total=False):
-    """Params of `acp/transcript`. `reset` says to forget all blocks of the session first."""
+    """Params of `acp/transcript`.
+
+    Attributes:
+        blocks: What is new or has changed, in the order of the document.
+        reset: Forget all blocks of the session first.
+    """
 
     sessionId: Required[str]
     blocks: Required[list[TranscriptBlock]]
@@ -73,12 +78,12 @@ class TerminalCells(TypedDict):
 class TerminalParams(TypedDict, total=False):
     """Params of `acp/terminal`, and the answer when a client asks for the rest.
 
-    Bytes are counted from the last snapshot on. `reset` says to clear the screen first: what
-    follows is a new snapshot, or the terminal is new.
+    Bytes are counted from the last snapshot on.
 
     Attributes:
         sessionId: The session.
         terminalId: The terminal, unique within the session.
+        reset: Clear the screen first: this is a new snapshot, or the terminal is new.
         offset: Where `data` begins. If it is beyond what was read so far, the bytes between are
             gone; show `skipped`.
         data: Base64 of raw bytes; they may begin and end inside a character or a sequence.

@@ -22,7 +22,9 @@ class AgentView(TypedDict):
     """An agent that can be used, and what is known of it.
 
     Attributes:
+        name: As in the settings.
         command: The program and its arguments.
+        state: Of its process.
         protocolVersion: The ACP version that it speaks; null before it was started.
         info: What it calls itself; null before it was started.
         capabilities: What it offers, in v2's names; null before it was started.
@@ -68,6 +70,9 @@ class StateView(TypedDict):
     Attributes:
         version: Of acp-sidecar.
         defaultAgent: The agent that prompts go to if none is named.
+        agents: All that can be used.
+        sessions: All that were opened since the start.
+        follow: How following is.
         currentSession: The session that commands go to if none is named.
         permissions: Open ones, oldest first; answer them by `acp.permission.answer`.
         elicitations: Open ones; answer them by `acp.elicitation.answer`.
@@ -105,7 +110,11 @@ class SessionRef(TypedDict):
 
 
 class SessionPage(TypedDict):
-    """One page of the sessions that an agent remembers; `nextCursor` asks for the next."""
+    """One page of the sessions that an agent remembers.
+
+    Attributes:
+        nextCursor: Asks for the next page; null at the end.
+    """
 
     sessions: list[SessionInfo]
     nextCursor: str | None
@@ -124,7 +133,11 @@ class LoginResult(TypedDict):
 
 
 class TranscriptOpened(TypedDict):
-    """The document that was written, and whether the editor says that it shows it."""
+    """The document that was written.
+
+    Attributes:
+        shown: The editor says that it shows it.
+    """
 
     uri: str
     shown: bool

@@ -112,7 +112,11 @@ class AnswerArguments(Arguments):
 
 
 class RuleMatchArguments(Arguments):
-    """What a rule applies to, as in the setting `permissions.rules`: all of it must hold."""
+    """What a rule applies to; all that is given must hold.
+
+    Attributes:
+        agent, kind, path, command, subject: As in the setting `permissions.rules`.
+    """
 
     model_config = ConfigDict(extra="forbid")  # a misspelt member would make the rule wider
 
@@ -164,7 +168,7 @@ class ReviewArguments(Arguments):
     change_set: str | None = None
     session_id: str | None = None
     file: Annotated[int | str | None, Field(description="Index in the set, or its path.")] = None
-    hunk: int | None = None
+    hunk: Annotated[int | None, Field(description="Index in the file.")] = None
 
 
 class ReviewTextsArguments(Arguments):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from acp_sidecar.lsp.command_table import COMMANDS
 from acp_sidecar.lsp.contract import Command, Message
 from acp_sidecar.lsp.extensions import MESSAGES
 from scripts.contract.model import Named, Record, Shape
+from scripts.contract.prose import GLOSSARY
 from scripts.contract.reading import Reader, UnreadableType
 
 
@@ -47,7 +48,16 @@ def protocol() -> Protocol:
         CommandShape(each, named(reader, each.arguments), reader.shape(each.result))
         for each in COMMANDS
     )
-    return Protocol(messages, commands, reader.records)
+    records = {name: _explained(record) for name, record in reader.records.items()}
+    return Protocol(messages, commands, records)
+
+
+def _explained(record: Record) -> Record:
+    """The record with words from the glossary where a member has none of its own."""
+    members = tuple(
+        replace(each, doc=each.doc or GLOSSARY.get(each.name, "")) for each in record.members
+    )
+    return replace(record, members=members) if record.origin == "ours" else record
 
 
 def named(reader: Reader, annotation: object) -> Named:

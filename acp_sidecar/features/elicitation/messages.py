@@ -16,7 +16,12 @@ Action = Literal["accept", "decline", "cancel"]
 
 
 class ChoicePayload(TypedDict):
-    """One choice of a field: `value` goes into the answer, `title` is shown."""
+    """One choice of a field.
+
+    Attributes:
+        value: Goes into the answer.
+        title: What to show.
+    """
 
     value: str
     title: str
@@ -29,8 +34,13 @@ class FieldPayload(TypedDict):
     Attributes:
         type: string, number, integer, boolean, choice (one string of `choices`), choices (a list of
             strings of `choices`), or unknown (leave it out).
+        name: Goes into the answer.
+        title: What to show.
+        required: The answer must have it.
         default: To start with, or null.
-        least: Smallest number, length or count; null is any. `most` is the largest.
+        choices: Of a choice; empty otherwise.
+        least: Smallest number, length or count; null is any.
+        most: Largest number, length or count; null is any.
         pattern: A regular expression of the agent's that text should match; run it with care.
         format: email, uri, date, date-time, another, or null.
         error: What was wrong with the last answer, or null.
@@ -64,6 +74,7 @@ class LinkPayload(TypedDict):
     Attributes:
         url: The whole address, made safe to show. The sidecar opens it after consent.
         host: What it really leads to; show it apart.
+        warnings: What a person should look at first.
     """
 
     url: str
@@ -76,6 +87,8 @@ class ElicitationQuestion(TypedDict):
 
     Attributes:
         elicitationId: The sidecar's own id.
+        sessionId: The session, or null if it belongs to none.
+        mode: Whether there is a form or a link.
     """
 
     elicitationId: str
@@ -99,7 +112,12 @@ class ElicitationParams(ElicitationQuestion):
 
 
 class ElicitationAnswer(TypedDict):
-    """Result of `acp/elicitation`; null is cancel. `content` holds values by field name."""
+    """Result of `acp/elicitation`; null is cancel.
+
+    Attributes:
+        action: What the user wants.
+        content: Values by name of field, for a form that is accepted.
+    """
 
     action: Action
     content: NotRequired[dict[str, Any] | None]
@@ -108,7 +126,10 @@ class ElicitationAnswer(TypedDict):
 class ElicitationSettledParams(TypedDict):
     """Params of the notification `acp/elicitationSettled`: it is over, close any view of it.
 
-    `action` is null if the agent withdrew it or is gone. The content is never told.
+    The content is never told.
+
+    Attributes:
+        action: How it ended; null if the agent withdrew it or is gone.
     """
 
     elicitationId: str

@@ -18,7 +18,14 @@ Outcome = Literal["selected", "cancelled", "withdrawn", "closed"]
 
 
 class OptionPayload(TypedDict):
-    """An answer that the agent offers. `kind` may be unknown: never treat it as approval."""
+    """An answer that the agent offers.
+
+    Attributes:
+        optionId: What to answer with.
+        name: What to show.
+        kind: allow_once, allow_always, reject_once, reject_always, or an unknown one, which is
+            never to be treated as approval.
+    """
 
     optionId: str
     name: str
@@ -47,6 +54,8 @@ class CommandPayload(TypedDict):
     Attributes:
         text: Exactly what would run, made safe to show.
         words: Its words, if it is one plain command; else null and `doubt` says why.
+        doubt: Why it is not one plain command, for a person; else empty.
+        cwdOutside: Its folder is not known to be inside the workspace; show it.
         cwd: Where it would run; null if that cannot be told.
     """
 
@@ -61,6 +70,10 @@ class FactsPayload(TypedDict):
     """What the sidecar verified about the operation; rules are decided on this alone.
 
     Attributes:
+        kinds: What the operation does: read, edit, execute and so on.
+        files: Paths that are named, with what they really are.
+        command: The command that would run, if it is one.
+        hasDiff: A review of the change can be shown beside the question.
         complete: Every path that is named could be verified, and at least one is named.
         outside: Something certainly lies outside the workspace.
     """
@@ -82,7 +95,11 @@ class SubjectPayload(TypedDict):
 
 
 class MatchPayload(TypedDict):
-    """What a rule applies to, as in the setting `permissions.rules`."""
+    """What a rule applies to; all that is given must hold.
+
+    Attributes:
+        agent, kind, path, command, subject: As in the setting `permissions.rules`.
+    """
 
     agent: NotRequired[str]
     kind: NotRequired[str]
@@ -92,7 +109,12 @@ class MatchPayload(TypedDict):
 
 
 class SuggestedRule(TypedDict):
-    """A rule that would cover this request: `label` is for a person, `match` goes in the answer."""
+    """A rule that would cover this request.
+
+    Attributes:
+        label: For a person.
+        match: Goes into the answer.
+    """
 
     label: str
     match: MatchPayload
@@ -102,6 +124,8 @@ class Question(TypedDict):
     """What prompts and `acp.state` share.
 
     Attributes:
+        title: What the agent asks, in one line.
+        description: More about it, or null.
         tool: Name of the tool, as the agent says, or null.
         warnings: What a person should look at first.
         reason: Which rule asked, or empty.
@@ -136,7 +160,9 @@ class PermissionParams(Question):
 class RememberPayload(TypedDict):
     """Make a rule of the answer: allow for an allowing option, deny for a rejecting one.
 
-    `match` is one of the suggested, or edited from it; without it the first suggested is taken.
+    Attributes:
+        scope: For this session, or for all until the sidecar ends.
+        match: One of the suggested, or edited from it; without it the first suggested is taken.
     """
 
     scope: Literal["session", "workspace"]
@@ -144,7 +170,12 @@ class RememberPayload(TypedDict):
 
 
 class PermissionAnswer(TypedDict):
-    """Result of `acp/permission`; null means dismissed, and the agent is answered "cancelled"."""
+    """Result of `acp/permission`; null means dismissed, and the agent is answered "cancelled".
+
+    Attributes:
+        optionId: One of the options.
+        remember: Make a rule of it.
+    """
 
     optionId: str
     remember: NotRequired[RememberPayload]
@@ -183,7 +214,13 @@ class PermissionView(Question):
 
 
 class RememberedView(TypedDict):
-    """A rule that the user has added, in `acp.state`; `sessionId` is null for all sessions."""
+    """A rule that the user has added, in `acp.state`.
+
+    Attributes:
+        number: For `acp.permission.forgetRule`.
+        sessionId: The one session that it is for, or null for all.
+        rule: As it would stand in the settings.
+    """
 
     number: int
     sessionId: str | None

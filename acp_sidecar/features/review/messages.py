@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from acp_sidecar.changes.hunks import HunkState, SetState
+
+Chosen = Literal["accepted", "rejected"]
+"""What the user said."""
+
 
 class LineSpan(TypedDict):
     """Lines of the present text that a hunk has changed or would change, both included.
@@ -22,7 +27,10 @@ class LineSpan(TypedDict):
 class Words(TypedDict):
     """Changed characters of one line of a hunk.
 
-    `line` is an index into `lines`; columns are code points behind the first character.
+    Attributes:
+        line: An index into `lines` of the hunk.
+        start: First column, from 0, in code points behind the first character of the line.
+        end: Column after the last.
     """
 
     line: int
@@ -35,11 +43,10 @@ class HunkView(TypedDict):
 
     Attributes:
         hunk: Its index in the file.
-        state: proposed (the text has the old side), applied (it has the new side), kept or undone
-            (the user said so, and the text shows it), conflict (the user has changed it), or
-            unanchored (it was not found; it is shown and never applied).
-        choice: accepted, rejected, or null: what the user said, also while the text does not
-            show it yet.
+        state: "proposed" (the text has the old side), "applied" (it has the new side), "kept" or
+            "undone" (the user said so, and the text shows it), "conflict" (the user has changed
+            it), or "unanchored" (it was not found; it is shown and never applied).
+        choice: What the user said, also while the text does not show it yet; or null.
         reason: Why it is in conflict or unanchored, for a person; may be empty.
         oldStart, newStart: First line on each side, from 1.
         lines: As in a patch: the first character is a blank, `-` or `+`; the line that says that
@@ -49,8 +56,8 @@ class HunkView(TypedDict):
     """
 
     hunk: int
-    state: str
-    choice: str | None
+    state: HunkState
+    choice: Chosen | None
     reason: str
     oldStart: int
     newStart: int
@@ -73,8 +80,8 @@ class FileView(TypedDict):
         path: Absolute.
         oldPath: Where it came from, if it is moved or copied.
         fileType: text, binary, directory, symlink, or the agent's own.
-        state: proposed, applied, mixed, conflicting or unknown: by the present text.
-        choice: accepted, rejected or null: what the user said of the file as a whole.
+        state: By the present text.
+        choice: What the user said of the file as a whole, or null.
         added, removed: Lines.
         problems: Where the agent's account of the change does not add up.
     """
@@ -84,8 +91,8 @@ class FileView(TypedDict):
     path: str
     oldPath: str | None
     fileType: str | None
-    state: str
-    choice: str | None
+    state: SetState
+    choice: Chosen | None
     added: int
     removed: int
     problems: list[ProblemView]
@@ -97,7 +104,7 @@ class SetView(TypedDict):
 
     Attributes:
         toolCallId: Null for the net change of a whole session.
-        state: proposed, applied, mixed, conflicting or unknown: by the present text.
+        state: By the present text.
         pending: Its permission is open.
     """
 
@@ -105,7 +112,7 @@ class SetView(TypedDict):
     sessionId: str
     toolCallId: str | None
     title: str
-    state: str
+    state: SetState
     pending: bool
     problems: list[ProblemView]
     files: list[FileView]
@@ -114,14 +121,21 @@ class SetView(TypedDict):
 class SetDelta(SetView):
     """A change set that is new or has changed: `files` has only those that have changed.
 
-    They replace the files of the same index; files from `fileCount` on are no more.
+    Attributes:
+        files: They replace those of the same index.
+        fileCount: How many files there are; those from there on are no more.
     """
 
     fileCount: int
 
 
 class ReviewDelta(TypedDict):
-    """`acp/review`, to the editor: sets that are new or changed, and ids of sets that are gone."""
+    """Params of `acp/review`.
+
+    Attributes:
+        changeSets: New or changed.
+        removed: Ids of sets that are gone.
+    """
 
     changeSets: list[SetDelta]
     removed: list[str]

@@ -13,6 +13,7 @@ from acp_sidecar.changes.words import changed_words
 from acp_sidecar.errors import Problem
 from acp_sidecar.features.review.items import Choice, Item, ReviewFile, ReviewSet
 from acp_sidecar.features.review.messages import (
+    Chosen,
     FileView,
     HunkView,
     LineSpan,
@@ -37,7 +38,7 @@ def set_head(review: ReviewSet, *, pending: bool) -> SetView:
         "sessionId": review.session_key,
         "toolCallId": review.tool_call_id,
         "title": review.title,
-        "state": review.state().value,
+        "state": review.state(),
         "pending": pending,
         "problems": _problems(review.problems),
         "files": [],
@@ -54,7 +55,7 @@ def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
         "path": file.path,
         "oldPath": file.old_path,
         "fileType": change.file_type,
-        "state": file.state().value,
+        "state": file.state(),
         "choice": _choice(file.whole),
         "added": change.added,
         "removed": change.removed,
@@ -77,15 +78,17 @@ def _problems(problems: tuple[Problem, ...]) -> list[ProblemView]:
     return [{"code": each.code, "message": each.message} for each in problems]
 
 
-def _choice(item: Item) -> str | None:
-    return None if item.choice is Choice.OPEN else item.choice.value
+def _choice(item: Item) -> Chosen | None:
+    if item.choice is Choice.ACCEPTED:
+        return "accepted"
+    return "rejected" if item.choice is Choice.REJECTED else None
 
 
 def _hunk_view(file: ReviewFile, at: int, span: LineSpan | None, *, words: bool) -> HunkView:
     hunk = file.change.hunks[at]
     view: HunkView = {
         "hunk": at,
-        "state": file.hunk_state(at).value,
+        "state": file.hunk_state(at),
         "choice": _choice(file.hunks[at]),
         "reason": file.places[at].reason,
         "oldStart": hunk.old_start,

@@ -228,7 +228,9 @@ export interface Commands {
 
 /** The whole state of following, sent whenever any of it changes. */
 export interface FollowPayload {
+  /** Off: the user does not want it. It stays on while it is paused. */
   mode: "on" | "off";
+  /** What the user did that paused it, or `null`. */
   paused: "typed" | "scrolled" | "selected" | "switched" | "closed" | "command" | "trail" | null;
   /** The session that is followed alone, or `null` for all. */
   session: string | null;
@@ -242,19 +244,26 @@ export interface FollowPayload {
 
 /** Where to go. Go there once for each new `move`, and hand `move` back with what it causes. */
 export interface FollowTarget {
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
   /** An index; sessions that go on at the same time have different ones. */
   colour: number;
+  /** Address of the document. */
   uri: string;
+  /** Absolute path. */
   path: string;
+  /** Whole lines to show and to highlight. */
   range: Range;
   /**
    * What the lines were found by: "location", "hunk", "snippet", "input", "last" (the place last
    * shown in that file) or "top".
    */
   basis: string;
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
+  /** What the agent does there. */
   title: string;
   /** `null` for a file access without a tool call. */
   toolCallId: string | null;
@@ -269,31 +278,41 @@ export interface Range {
 }
 
 export interface Position {
+  /** Line, from 1. */
   line: number;
   character: number;
 }
 
-/** A walk along the trail: which of how many places is shown; both count from 1. */
+/** A walk along the trail. */
 export interface TrailPosition {
+  /** Which of the places is shown, from 1. */
   position: number;
+  /** How many places there are. */
   length: number;
 }
 
 /** Where an agent works now. */
 export interface PresencePayload {
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
   /** An index; sessions that go on at the same time have different ones. */
   colour: number;
+  /** Address of the document. */
   uri: string;
+  /** Absolute path. */
   path: string;
+  /** Whole lines to show and to highlight. */
   range: Range;
   /**
    * What the lines were found by: "location", "hunk", "snippet", "input", "last" (the place last
    * shown in that file) or "top".
    */
   basis: string;
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
+  /** What the agent does there. */
   title: string;
   /** `null` for a file access without a tool call. */
   toolCallId: string | null;
@@ -318,34 +337,39 @@ export interface UserActivityParams {
   move?: number;
 }
 
-/** `acp/review`, to the editor: sets that are new or changed, and ids of sets that are gone. */
+/** Params of `acp/review`. */
 export interface ReviewDelta {
+  /** New or changed. */
   changeSets: SetDelta[];
+  /** Ids of sets that are gone. */
   removed: string[];
 }
 
-/**
- * A change set that is new or has changed: `files` has only those that have changed.
- *
- * They replace the files of the same index; files from `fileCount` on are no more.
- */
+/** A change set that is new or has changed: `files` has only those that have changed. */
 export interface SetDelta {
+  /** The change set. */
   changeSet: string;
+  /** The session. */
   sessionId: string;
   /** Null for the net change of a whole session. */
   toolCallId: string | null;
+  /** What to call it. */
   title: string;
-  /** proposed, applied, mixed, conflicting or unknown: by the present text. */
-  state: string;
+  /** By the present text. */
+  state: "proposed" | "applied" | "mixed" | "conflicting" | "unknown";
   /** Its permission is open. */
   pending: boolean;
+  /** What does not add up. */
   problems: ProblemView[];
+  /** They replace those of the same index. */
   files: FileView[];
+  /** How many files there are; those from there on are no more. */
   fileCount: number;
 }
 
 export interface ProblemView {
   code: string;
+  /** What the agent says. */
   message: string;
 }
 
@@ -361,10 +385,10 @@ export interface FileView {
   oldPath: string | null;
   /** text, binary, directory, symlink, or the agent's own. */
   fileType: string | null;
-  /** proposed, applied, mixed, conflicting or unknown: by the present text. */
-  state: string;
-  /** accepted, rejected or null: what the user said of the file as a whole. */
-  choice: string | null;
+  /** By the present text. */
+  state: "proposed" | "applied" | "mixed" | "conflicting" | "unknown";
+  /** What the user said of the file as a whole, or null. */
+  choice: "accepted" | "rejected" | null;
   /** Lines. */
   added: number;
   /** Lines. */
@@ -379,13 +403,13 @@ export interface HunkView {
   /** Its index in the file. */
   hunk: number;
   /**
-   * proposed (the text has the old side), applied (it has the new side), kept or undone (the user
-   * said so, and the text shows it), conflict (the user has changed it), or unanchored (it was not
-   * found; it is shown and never applied).
+   * "proposed" (the text has the old side), "applied" (it has the new side), "kept" or "undone"
+   * (the user said so, and the text shows it), "conflict" (the user has changed it), or
+   * "unanchored" (it was not found; it is shown and never applied).
    */
-  state: string;
-  /** accepted, rejected, or null: what the user said, also while the text does not show it yet. */
-  choice: string | null;
+  state: "proposed" | "applied" | "kept" | "undone" | "conflict" | "unanchored";
+  /** What the user said, also while the text does not show it yet; or null. */
+  choice: "accepted" | "rejected" | null;
   /** Why it is in conflict or unanchored, for a person; may be empty. */
   reason: string;
   /** First line on each side, from 1. */
@@ -410,31 +434,39 @@ export interface HunkView {
  * and `endLine` is one less than `startLine`.
  */
 export interface LineSpan {
+  /** First line, from 1. */
   startLine: number;
+  /** Last line, from 1, included. */
   endLine: number;
 }
 
-/**
- * Changed characters of one line of a hunk.
- *
- * `line` is an index into `lines`; columns are code points behind the first character.
- */
+/** Changed characters of one line of a hunk. */
 export interface Words {
+  /** An index into `lines` of the hunk. */
   line: number;
+  /** First column, from 0, in code points behind the first character of the line. */
   start: number;
+  /** Column after the last. */
   end: number;
 }
 
 /** Params of the request `acp/permission`; several may be open, answer them in any order. */
 export interface PermissionParams {
+  /** The permission. */
   permissionId: string;
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What the agent asks, in one line. */
   title: string;
+  /** More about it, or null. */
   description: string | null;
   /** Name of the tool, as the agent says, or null. */
   tool: string | null;
+  /** The answers that the agent offers, in its order. */
   options: OptionPayload[];
+  /** What was verified. */
   facts: FactsPayload;
   /** What a person should look at first. */
   warnings: string[];
@@ -442,6 +474,7 @@ export interface PermissionParams {
   reason: string;
   /** What may be remembered. */
   suggestedRules: SuggestedRule[];
+  /** What it is about. */
   subject: SubjectPayload;
   /**
    * Seconds after it appears for which a prompt must ignore keys and clicks. Never give it focus,
@@ -450,22 +483,32 @@ export interface PermissionParams {
   inert: number;
 }
 
-/** An answer that the agent offers. `kind` may be unknown: never treat it as approval. */
+/** An answer that the agent offers. */
 export interface OptionPayload {
+  /** What to answer with. */
   optionId: string;
+  /** What to show. */
   name: string;
+  /**
+   * allow_once, allow_always, reject_once, reject_always, or an unknown one, which is never to be
+   * treated as approval.
+   */
   kind: string;
 }
 
 /** What the sidecar verified about the operation; rules are decided on this alone. */
 export interface FactsPayload {
+  /** What the operation does: read, edit, execute and so on. */
   kinds: string[];
+  /** Paths that are named, with what they really are. */
   files: FilePayload[];
   /** Every path that is named could be verified, and at least one is named. */
   complete: boolean;
+  /** The command that would run, if it is one. */
   command: CommandPayload | null;
   /** Something certainly lies outside the workspace. */
   outside: boolean;
+  /** A review of the change can be shown beside the question. */
   hasDiff: boolean;
 }
 
@@ -487,47 +530,58 @@ export interface CommandPayload {
   text: string;
   /** Its words, if it is one plain command; else null and `doubt` says why. */
   words: string[] | null;
+  /** Why it is not one plain command, for a person; else empty. */
   doubt: string;
   /** Where it would run; null if that cannot be told. */
   cwd: string | null;
+  /** Its folder is not known to be inside the workspace; show it. */
   cwdOutside: boolean;
 }
 
-/** A rule that would cover this request: `label` is for a person, `match` goes in the answer. */
+/** A rule that would cover this request. */
 export interface SuggestedRule {
+  /** For a person. */
   label: string;
+  /** Goes into the answer. */
   match: MatchPayload;
 }
 
-/** What a rule applies to, as in the setting `permissions.rules`. */
+/** What a rule applies to; all that is given must hold. */
 export interface MatchPayload {
+  /** As in the setting `permissions.rules`. */
   agent?: string;
+  /** As in the setting `permissions.rules`. */
   kind?: string;
+  /** As in the setting `permissions.rules`. */
   path?: string;
+  /** As in the setting `permissions.rules`. */
   command?: string;
+  /** As in the setting `permissions.rules`. */
   subject?: string;
 }
 
 /** What the permission is about: "tool_call", "command", an unknown type, or null for none. */
 export interface SubjectPayload {
   type: string | null;
+  /** The tool call. */
   toolCallId: string | null;
+  /** The terminal. */
   terminalId: string | null;
 }
 
 /** Result of `acp/permission`; null means dismissed, and the agent is answered "cancelled". */
 export interface PermissionAnswer {
+  /** One of the options. */
   optionId: string;
+  /** Make a rule of it. */
   remember?: RememberPayload;
 }
 
-/**
- * Make a rule of the answer: allow for an allowing option, deny for a rejecting one.
- *
- * `match` is one of the suggested, or edited from it; without it the first suggested is taken.
- */
+/** Make a rule of the answer: allow for an allowing option, deny for a rejecting one. */
 export interface RememberPayload {
+  /** For this session, or for all until the sidecar ends. */
   scope: "session" | "workspace";
+  /** One of the suggested, or edited from it; without it the first suggested is taken. */
   match?: MatchPayload;
 }
 
@@ -538,14 +592,23 @@ export interface RememberPayload {
  * still open is withdrawn by `$/cancelRequest` as well.
  */
 export interface PermissionSettledParams {
+  /** The permission. */
   permissionId: string;
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What to call it. */
   title: string;
+  /** The tool call. */
   toolCallId: string | null;
+  /** How it ended. */
   outcome: "selected" | "cancelled" | "withdrawn" | "closed";
+  /** The option that was chosen, or null. */
   optionId: string | null;
+  /** Who settled it. */
   by: "user" | "rule" | "timeout" | "session" | "agent" | "editor" | "shutdown";
+  /** Why, for a person. */
   reason: string;
 }
 
@@ -553,10 +616,15 @@ export interface PermissionSettledParams {
 export interface ElicitationParams {
   /** The sidecar's own id. */
   elicitationId: string;
+  /** The session, or null if it belongs to none. */
   sessionId: string | null;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What the agent says. */
   message: string;
+  /** The tool call. */
   toolCallId: string | null;
+  /** Whether there is a form or a link. */
   mode: "form" | "url";
   form: FormPayload | null;
   link: LinkPayload | null;
@@ -566,27 +634,35 @@ export interface ElicitationParams {
 
 /** A form, to be reviewed by the user before it is sent. */
 export interface FormPayload {
+  /** What to call it. */
   title: string | null;
+  /** More about it, for a person. */
   description: string | null;
   fields: FieldPayload[];
 }
 
 /** A field of a form. */
 export interface FieldPayload {
+  /** Goes into the answer. */
   name: string;
   /**
    * string, number, integer, boolean, choice (one string of `choices`), choices (a list of strings
    * of `choices`), or unknown (leave it out).
    */
   type: "string" | "number" | "integer" | "boolean" | "choice" | "choices" | "unknown";
+  /** What to show. */
   title: string;
+  /** More about it, for a person. */
   description: string | null;
+  /** The answer must have it. */
   required: boolean;
   /** To start with, or null. */
   default: unknown;
+  /** Of a choice; empty otherwise. */
   choices: ChoicePayload[];
-  /** Smallest number, length or count; null is any. `most` is the largest. */
+  /** Smallest number, length or count; null is any. */
   least: number | null;
+  /** Largest number, length or count; null is any. */
   most: number | null;
   /** A regular expression of the agent's that text should match; run it with care. */
   pattern: string | null;
@@ -596,10 +672,13 @@ export interface FieldPayload {
   error: string | null;
 }
 
-/** One choice of a field: `value` goes into the answer, `title` is shown. */
+/** One choice of a field. */
 export interface ChoicePayload {
+  /** Goes into the answer. */
   value: string;
+  /** What to show. */
   title: string;
+  /** More about it, for a person. */
   description: string | null;
 }
 
@@ -609,42 +688,49 @@ export interface LinkPayload {
   url: string;
   /** What it really leads to; show it apart. */
   host: string;
+  /** What a person should look at first. */
   warnings: string[];
 }
 
-/** Result of `acp/elicitation`; null is cancel. `content` holds values by field name. */
+/** Result of `acp/elicitation`; null is cancel. */
 export interface ElicitationAnswer {
+  /** What the user wants. */
   action: "accept" | "decline" | "cancel";
+  /** Values by name of field, for a form that is accepted. */
   content?: Record<string, unknown> | null;
 }
 
 /**
  * Params of the notification `acp/elicitationSettled`: it is over, close any view of it.
  *
- * `action` is null if the agent withdrew it or is gone. The content is never told.
+ * The content is never told.
  */
 export interface ElicitationSettledParams {
+  /** The elicitation. */
   elicitationId: string;
+  /** How it ended; null if the agent withdrew it or is gone. */
   action: "accept" | "decline" | "cancel" | null;
+  /** Why, for a person. */
   reason: string;
 }
 
 /** Params of the notification `acp/elicitationCompleted`: the page did what it was for. */
 export interface ElicitationCompletedParams {
+  /** The elicitation. */
   elicitationId: string;
 }
 
 /**
  * Params of `acp/terminal`, and the answer when a client asks for the rest.
  *
- * Bytes are counted from the last snapshot on. `reset` says to clear the screen first: what follows
- * is a new snapshot, or the terminal is new.
+ * Bytes are counted from the last snapshot on.
  */
 export interface TerminalParams {
   /** The session. */
   sessionId: string;
   /** The terminal, unique within the session. */
   terminalId: string;
+  /** Clear the screen first: this is a new snapshot, or the terminal is new. */
   reset?: boolean;
   /**
    * Where `data` begins. If it is beyond what was read so far, the bytes between are gone; show
@@ -683,10 +769,13 @@ export interface TerminalExit {
   signal: string | null;
 }
 
-/** Params of `acp/transcript`. `reset` says to forget all blocks of the session first. */
+/** Params of `acp/transcript`. */
 export interface TranscriptParams {
+  /** The session. */
   sessionId: string;
+  /** What is new or has changed, in the order of the document. */
   blocks: TranscriptBlock[];
+  /** Forget all blocks of the session first. */
   reset?: boolean;
 }
 
@@ -877,11 +966,13 @@ export interface StateArguments {
 export interface StateView {
   /** Of acp-sidecar. */
   version: string;
+  /** All that can be used. */
   agents: AgentView[];
   /** The agent that prompts go to if none is named. */
   defaultAgent: string;
   /** The session that commands go to if none is named. */
   currentSession: string | null;
+  /** All that were opened since the start. */
   sessions: SessionView[];
   /** Open ones, oldest first; answer them by `acp.permission.answer`. */
   permissions: PermissionView[];
@@ -896,6 +987,7 @@ export interface StateView {
    * null).
    */
   changeSets: SetView[];
+  /** How following is. */
   follow: FollowView;
   /** Where agents have been, oldest first. */
   trail: TrailEntryView[];
@@ -909,9 +1001,11 @@ export interface StateView {
 
 /** An agent that can be used, and what is known of it. */
 export interface AgentView {
+  /** As in the settings. */
   name: string;
   /** The program and its arguments. */
   command: string[];
+  /** Of its process. */
   state: "stopped" | "starting" | "ready" | "stopping" | "failed";
   /** The ACP version that it speaks; null before it was started. */
   protocolVersion: number | null;
@@ -1017,7 +1111,9 @@ export interface UnknownAuthMethod {
 export interface SessionView {
   /** What the commands take; the agent's own unless two agents use the same. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** The folder. */
   cwd: string;
   /** The ACP version that the agent speaks; names here are v2's either way. */
   protocolVersion: number;
@@ -1040,15 +1136,23 @@ export interface SessionView {
   closed: boolean;
   /** What goes on after the end of the turn. */
   background: (BackgroundTerminal | BackgroundToolCall | UnknownByType)[];
+  /** What to call it. */
   title: string | null;
   /** ISO 8601, the agent's own. */
   updatedAt: string | null;
+  /** What was said, in order of first appearance. */
   messages: MessageView[];
+  /** In order of first appearance. */
   toolCalls: ToolCallView[];
+  /** In order of first appearance. */
   terminals: TerminalView[];
+  /** What the agent means to do. */
   plans: (PlanItems | UnknownPlan)[];
+  /** What can be set by `acp.session.setOption`. */
   configOptions: (SelectConfigOption | BooleanConfigOption | UnknownConfigOption)[];
+  /** Slash commands that a prompt may begin with. */
   availableCommands: (Command | UnknownCommand)[];
+  /** Context in use and its size, in tokens, and what the session has cost. */
   usage: UsageUpdate | null;
   notices: Notice[];
   compactions: CompactionView[];
@@ -1056,6 +1160,7 @@ export interface SessionView {
   unknownUpdates: (Record<string, unknown>)[];
   /** Ids of all there is, in order of first appearance. */
   timeline: TimelineEntryView[];
+  /** The agent's own. */
   _meta: Record<string, unknown> | null;
 }
 
@@ -1077,6 +1182,7 @@ export interface MessageView {
   messageId: string;
   role: "user" | "agent" | "thought";
   content: (TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownByType)[];
+  /** The agent's own. */
   _meta: Record<string, unknown> | null;
 }
 
@@ -1160,9 +1266,11 @@ export interface BlobResourceContents {
 
 /** A tool call with everything it has now; lines of `locations` count from 1. */
 export interface ToolCallView {
+  /** The tool call. */
   toolCallId: string;
   /** Name of the tool, if the agent says. */
   name: string | null;
+  /** What to call it. */
   title: string | null;
   /**
    * read, edit, delete, move, search, execute, think, fetch, switch_mode, other, or the agent's
@@ -1176,6 +1284,7 @@ export interface ToolCallView {
   rawInput: unknown;
   rawOutput: unknown;
   capabilities: ToolCallCapabilities | null;
+  /** The agent's own. */
   _meta: Record<string, unknown> | null;
 }
 
@@ -1259,8 +1368,10 @@ export interface CancelCapability {
 
 /** A terminal. */
 export interface TerminalView {
+  /** The terminal. */
   terminalId: string;
   command: string | null;
+  /** The folder. */
   cwd: string | null;
   /** Text; bytes that are no UTF-8 become U+FFFD. Escape sequences are in it. */
   output: string;
@@ -1270,6 +1381,7 @@ export interface TerminalView {
   exitStatus: TerminalExitStatus | null;
   size: TerminalSize | null;
   capabilities: TerminalCapabilities | null;
+  /** The agent's own. */
   _meta: Record<string, unknown> | null;
 }
 
@@ -1308,25 +1420,34 @@ export interface CompactionView {
   status: string;
   summary: (TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownByType)[];
   error: string | null;
+  /** The agent's own. */
   _meta: Record<string, unknown> | null;
 }
 
 /** What came when: the id of a message, tool call, plan, terminal, notice or compaction. */
 export interface TimelineEntryView {
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
   id: string;
 }
 
 /** An entry of `permissions` in `acp.state`. */
 export interface PermissionView {
+  /** The permission. */
   permissionId: string;
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What the agent asks, in one line. */
   title: string;
+  /** More about it, or null. */
   description: string | null;
   /** Name of the tool, as the agent says, or null. */
   tool: string | null;
+  /** The answers that the agent offers, in its order. */
   options: OptionPayload[];
+  /** What was verified. */
   facts: FactsPayload;
   /** What a person should look at first. */
   warnings: string[];
@@ -1346,10 +1467,15 @@ export interface PermissionView {
 export interface ElicitationView {
   /** The sidecar's own id. */
   elicitationId: string;
+  /** The session, or null if it belongs to none. */
   sessionId: string | null;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What the agent says. */
   message: string;
+  /** The tool call. */
   toolCallId: string | null;
+  /** Whether there is a form or a link. */
   mode: "form" | "url";
   form: FormPayload | null;
   link: LinkPayload | null;
@@ -1357,23 +1483,34 @@ export interface ElicitationView {
   age: number;
 }
 
-/** A rule that the user has added, in `acp.state`; `sessionId` is null for all sessions. */
+/** A rule that the user has added, in `acp.state`. */
 export interface RememberedView {
+  /** For `acp.permission.forgetRule`. */
   number: number;
+  /** The one session that it is for, or null for all. */
   sessionId: string | null;
+  /** As it would stand in the settings. */
   rule: Record<string, unknown>;
 }
 
 /** One decision, or one rule that was remembered or forgotten, in `acp.state`. */
 export interface AuditEntry {
+  /** The permission. */
   permissionId: string | null;
+  /** The session. */
   sessionId: string | null;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** What to call it. */
   title: string;
+  /** How it ended. */
   outcome: "selected" | "cancelled" | "withdrawn" | "closed" | "remembered" | "forgotten";
+  /** The option that was chosen, or null. */
   optionId: string | null;
   optionKind: string | null;
+  /** Who settled it. */
   by: "user" | "rule" | "timeout" | "session" | "agent" | "editor" | "shutdown";
+  /** Why, for a person. */
   reason: string;
   /** What was remembered; null for the decision about a permission. */
   rule: Record<string, unknown> | null;
@@ -1383,49 +1520,70 @@ export interface AuditEntry {
 
 /** A change set, whole (`acp.state`). */
 export interface SetView {
+  /** The change set. */
   changeSet: string;
+  /** The session. */
   sessionId: string;
   /** Null for the net change of a whole session. */
   toolCallId: string | null;
+  /** What to call it. */
   title: string;
-  /** proposed, applied, mixed, conflicting or unknown: by the present text. */
-  state: string;
+  /** By the present text. */
+  state: "proposed" | "applied" | "mixed" | "conflicting" | "unknown";
   /** Its permission is open. */
   pending: boolean;
+  /** What does not add up. */
   problems: ProblemView[];
   files: FileView[];
 }
 
-/** `follow` in `acp.state`, and what `acp.follow` answers; members as in `FollowPayload`. */
+/** `follow` in `acp.state`, and what `acp.follow` answers. */
 export interface FollowView {
+  /** As in `FollowPayload`. */
   mode: "on" | "off";
+  /** As in `FollowPayload`. */
   paused: "typed" | "scrolled" | "selected" | "switched" | "closed" | "command" | "trail" | null;
+  /** As in `FollowPayload`. */
   session: string | null;
+  /** As in `FollowPayload`. */
   target: FollowTargetView | null;
+  /** As in `FollowPayload`. */
   trail: TrailPosition | null;
 }
 
-/** The last place to go to, in `acp.state`; `move` as in `FollowTarget`. */
+/** The last place to go to, in `acp.state`. */
 export interface FollowTargetView {
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** Absolute path. */
   path: string;
+  /** Address of the document. */
   uri: string;
+  /** Line, from 1. */
   line: number;
+  /** Last line, from 1, included. */
   endLine: number;
   /** As in `PlacePayload`. */
   basis: string;
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
+  /** What to call it. */
   title: string;
   /** `null` for a file access without a tool call. */
   toolCallId: string | null;
+  /** As in `FollowTarget`. */
   move: number;
 }
 
 /** An entry of `trail` in `acp.state`, oldest first. */
 export interface TrailEntryView {
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** Absolute path. */
   path: string;
   /** `null` for what is not a file. */
   uri: string | null;
@@ -1433,7 +1591,9 @@ export interface TrailEntryView {
   line: number | null;
   /** The last line, included. */
   endLine: number | null;
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
+  /** What to call it. */
   title: string;
   /** `null` for a file access without a tool call. */
   toolCallId: string | null;
@@ -1448,21 +1608,31 @@ export interface TrailEntryView {
   current: boolean;
 }
 
-/** An entry of `presence` in `acp.state`; members as in `PresencePayload`. */
+/** An entry of `presence` in `acp.state`. */
 export interface PresenceView {
+  /** The session. */
   sessionId: string;
+  /** Name of the agent in the settings. */
   agent: string;
+  /** Absolute path. */
   path: string;
+  /** Address of the document. */
   uri: string;
+  /** Line, from 1. */
   line: number;
+  /** Last line, from 1, included. */
   endLine: number;
   /** As in `PlacePayload`. */
   basis: string;
+  /** Kind of tool: read, edit, delete, move, search, execute, or another. */
   kind: string;
+  /** What to call it. */
   title: string;
   /** `null` for a file access without a tool call. */
   toolCallId: string | null;
+  /** As in `PresencePayload`. */
   colour: number;
+  /** As in `PresencePayload`. */
   age: number;
 }
 
@@ -1491,7 +1661,9 @@ export interface PromptArguments {
 
 /** Something that a prompt is about: a file, a range of it, and what is wrong there. */
 export interface ContextItem {
+  /** Address of the document. */
   uri: string;
+  /** An LSP range. */
   range?: Range | null;
   /** The text; without it, what the editor has open or disk. */
   text?: string | null;
@@ -1501,6 +1673,7 @@ export interface ContextItem {
 
 /** The session that a command was about, or has opened. */
 export interface SessionRef {
+  /** The session. */
   sessionId: string;
 }
 
@@ -1519,13 +1692,15 @@ export interface NewSessionArguments {
 export interface ListSessionsArguments {
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
+  /** The folder. */
   cwd?: string | null;
   cursor?: string | null;
 }
 
-/** One page of the sessions that an agent remembers; `nextCursor` asks for the next. */
+/** One page of the sessions that an agent remembers. */
 export interface SessionPage {
   sessions: SessionInfo[];
+  /** Asks for the next page; null at the end. */
   nextCursor: string | null;
 }
 
@@ -1540,15 +1715,18 @@ export interface SessionInfo {
 }
 
 export interface ResumeArguments {
+  /** The session. */
   sessionId: string;
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
+  /** The folder. */
   cwd?: string | null;
   /** Have the agent tell the past again. */
   replay?: boolean;
 }
 
 export interface DeleteSessionArguments {
+  /** The session. */
   sessionId: string;
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
@@ -1564,10 +1742,12 @@ export interface SetOptionArguments {
 
 /** All config options of the session, as they are now. */
 export interface OptionsResult {
+  /** What can be set by `acp.session.setOption`. */
   configOptions: (SelectConfigOption | BooleanConfigOption | UnknownConfigOption)[];
 }
 
 export interface AnswerArguments {
+  /** The permission. */
   permissionId: string;
   /** One of the request's options; null cancels it. */
   optionId: string | null;
@@ -1585,12 +1765,17 @@ export interface AddRuleArguments {
   sessionId?: string | null;
 }
 
-/** What a rule applies to, as in the setting `permissions.rules`: all of it must hold. */
+/** What a rule applies to; all that is given must hold. */
 export interface RuleMatchArguments {
+  /** As in the setting `permissions.rules`. */
   agent?: string | null;
+  /** As in the setting `permissions.rules`. */
   kind?: string | null;
+  /** As in the setting `permissions.rules`. */
   path?: string | null;
+  /** As in the setting `permissions.rules`. */
   command?: string | null;
+  /** As in the setting `permissions.rules`. */
   subject?: "tool_call" | "command" | null;
 }
 
@@ -1600,6 +1785,7 @@ export interface ForgetRuleArguments {
 }
 
 export interface ElicitationAnswerArguments {
+  /** The elicitation. */
   elicitationId: string;
   action: "accept" | "decline" | "cancel";
   /** Values by name of field, to accept a form. */
@@ -1616,18 +1802,23 @@ export interface TrailArguments {
   move: "back" | "forward";
 }
 
-/** What `acp.trail` answers; `moved` is false if there was nowhere to go. */
+/** What `acp.trail` answers. */
 export interface TrailResult {
+  /** False if there was nowhere to go. */
   moved: boolean;
+  /** How it is now. */
   follow: FollowView;
 }
 
 /** What a review command is about; what is left out means all of it. */
 export interface ReviewArguments {
+  /** The change set. */
   changeSet?: string | null;
+  /** The session. */
   sessionId?: string | null;
   /** Index in the set, or its path. */
   file?: number | string | null;
+  /** Index in the file. */
   hunk?: number | null;
 }
 
@@ -1639,14 +1830,19 @@ export interface PreviewResult {
   direction: "forward" | "back";
   /** A `WorkspaceEdit` of LSP, versioned, with a change annotation for each hunk. */
   edit: Record<string, unknown>;
+  /** What was not done, and why. */
   failed: FailureView[];
 }
 
 /** Why nothing was done for a hunk (`null`: for the file itself). `reason` is for a person. */
 export interface FailureView {
+  /** The change set. */
   changeSet: string;
+  /** Index of the file in its set. */
   file: number;
+  /** Index of the hunk in its file; null for the file itself. */
   hunk: number | null;
+  /** Why, for a person. */
   reason: string;
 }
 
@@ -1654,10 +1850,12 @@ export interface FailureView {
 export interface ChoiceResult {
   /** How many hunks, and files without hunks, are as the user wants them. */
   changed: number;
+  /** What was not done, and why. */
   failed: FailureView[];
 }
 
 export interface ReviewTextsArguments {
+  /** The change set. */
   changeSet: string;
   /** Index in the set, or its path. */
   file: number | string;
@@ -1665,8 +1863,11 @@ export interface ReviewTextsArguments {
 
 /** A file before and after a change set, for a diff view. */
 export interface ReviewTexts {
+  /** The change set. */
   changeSet: string;
+  /** Index of the file in its set. */
   file: number;
+  /** Absolute path. */
   path: string;
   before: DocumentText;
   after: DocumentText;
@@ -1674,6 +1875,7 @@ export interface ReviewTexts {
 
 /** A virtual document. Its `uri` answers `workspace/textDocumentContent` as well. */
 export interface DocumentText {
+  /** Address of the document. */
   uri: string;
   text: string;
 }
@@ -1681,12 +1883,14 @@ export interface DocumentText {
 export interface TerminalArguments {
   /** A session; without it, the one last used (see `acp.state`). */
   sessionId?: string | null;
+  /** The terminal. */
   terminalId: string;
 }
 
 export interface TerminalOutputArguments {
   /** A session; without it, the one last used (see `acp.state`). */
   sessionId?: string | null;
+  /** The terminal. */
   terminalId: string;
   /** Bytes already read: `next` of what was read last, or 0. */
   offset?: number;
@@ -1695,12 +1899,15 @@ export interface TerminalOutputArguments {
 export interface ToolCallArguments {
   /** A session; without it, the one last used (see `acp.state`). */
   sessionId?: string | null;
+  /** The tool call. */
   toolCallId: string;
 }
 
-/** The document that was written, and whether the editor says that it shows it. */
+/** The document that was written. */
 export interface TranscriptOpened {
+  /** Address of the document. */
   uri: string;
+  /** The editor says that it shows it. */
   shown: boolean;
 }
 

@@ -124,8 +124,8 @@ M.commands = {
 
 --- The whole state of following, sent whenever any of it changes.
 ---@class (exact) acp_sidecar.FollowPayload
----@field mode "on"|"off"
----@field paused? "typed"|"scrolled"|"selected"|"switched"|"closed"|"command"|"trail"
+---@field mode "on"|"off" Off: the user does not want it. It stays on while it is paused.
+---@field paused? "typed"|"scrolled"|"selected"|"switched"|"closed"|"command"|"trail" What the user did that paused it, or `null`.
 ---@field session? string The session that is followed alone, or `null` for all.
 ---@field target? acp_sidecar.FollowTarget The last place to go to, or `null` before the first.
 ---@field trail? acp_sidecar.TrailPosition Where a walk along the trail is, or `null` at the live end.
@@ -133,15 +133,15 @@ M.commands = {
 
 --- Where to go. Go there once for each new `move`, and hand `move` back with what it causes.
 ---@class (exact) acp_sidecar.FollowTarget
----@field sessionId string
----@field agent string
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
 ---@field colour integer An index; sessions that go on at the same time have different ones.
----@field uri string
----@field path string
----@field range acp_sidecar.Range
+---@field uri string Address of the document.
+---@field path string Absolute path.
+---@field range acp_sidecar.Range Whole lines to show and to highlight.
 ---@field basis string What the lines were found by: "location", "hunk", "snippet", "input", "last" (the place last shown in that file) or "top".
----@field kind string
----@field title string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
+---@field title string What the agent does there.
 ---@field toolCallId? string `null` for a file access without a tool call.
 ---@field move integer A number that grows with each move. The same number again means: stay.
 
@@ -151,25 +151,25 @@ M.commands = {
 ---@field end acp_sidecar.Position
 
 ---@class (exact) acp_sidecar.Position
----@field line integer
+---@field line integer Line, from 1.
 ---@field character integer
 
---- A walk along the trail: which of how many places is shown; both count from 1.
+--- A walk along the trail.
 ---@class (exact) acp_sidecar.TrailPosition
----@field position integer
----@field length integer
+---@field position integer Which of the places is shown, from 1.
+---@field length integer How many places there are.
 
 --- Where an agent works now.
 ---@class (exact) acp_sidecar.PresencePayload
----@field sessionId string
----@field agent string
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
 ---@field colour integer An index; sessions that go on at the same time have different ones.
----@field uri string
----@field path string
----@field range acp_sidecar.Range
+---@field uri string Address of the document.
+---@field path string Absolute path.
+---@field range acp_sidecar.Range Whole lines to show and to highlight.
 ---@field basis string What the lines were found by: "location", "hunk", "snippet", "input", "last" (the place last shown in that file) or "top".
----@field kind string
----@field title string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
+---@field title string What the agent does there.
 ---@field toolCallId? string `null` for a file access without a tool call.
 ---@field age number For how many seconds it has been at this file in this tool call.
 
@@ -179,27 +179,26 @@ M.commands = {
 ---@field uri? string The document.
 ---@field move? integer The `move` of `acp/follow` that caused it, if one did. What the editor does in answer to us must carry it, or follow pauses.
 
---- `acp/review`, to the editor: sets that are new or changed, and ids of sets that are gone.
+--- Params of `acp/review`.
 ---@class (exact) acp_sidecar.ReviewDelta
----@field changeSets acp_sidecar.SetDelta[]
----@field removed string[]
+---@field changeSets acp_sidecar.SetDelta[] New or changed.
+---@field removed string[] Ids of sets that are gone.
 
 --- A change set that is new or has changed: `files` has only those that have changed.
---- They replace the files of the same index; files from `fileCount` on are no more.
 ---@class (exact) acp_sidecar.SetDelta
----@field changeSet string
----@field sessionId string
+---@field changeSet string The change set.
+---@field sessionId string The session.
 ---@field toolCallId? string Null for the net change of a whole session.
----@field title string
----@field state string proposed, applied, mixed, conflicting or unknown: by the present text.
+---@field title string What to call it.
+---@field state "proposed"|"applied"|"mixed"|"conflicting"|"unknown" By the present text.
 ---@field pending boolean Its permission is open.
----@field problems acp_sidecar.ProblemView[]
----@field files acp_sidecar.FileView[]
----@field fileCount integer
+---@field problems acp_sidecar.ProblemView[] What does not add up.
+---@field files acp_sidecar.FileView[] They replace those of the same index.
+---@field fileCount integer How many files there are; those from there on are no more.
 
 ---@class (exact) acp_sidecar.ProblemView
 ---@field code string
----@field message string
+---@field message string What the agent says.
 
 --- A file of a change set.
 ---@class (exact) acp_sidecar.FileView
@@ -208,8 +207,8 @@ M.commands = {
 ---@field path string Absolute.
 ---@field oldPath? string Where it came from, if it is moved or copied.
 ---@field fileType? string text, binary, directory, symlink, or the agent's own.
----@field state string proposed, applied, mixed, conflicting or unknown: by the present text.
----@field choice? string accepted, rejected or null: what the user said of the file as a whole.
+---@field state "proposed"|"applied"|"mixed"|"conflicting"|"unknown" By the present text.
+---@field choice? "accepted"|"rejected" What the user said of the file as a whole, or null.
 ---@field added integer Lines.
 ---@field removed integer Lines.
 ---@field problems acp_sidecar.ProblemView[] Where the agent's account of the change does not add up.
@@ -218,8 +217,8 @@ M.commands = {
 --- A hunk.
 ---@class (exact) acp_sidecar.HunkView
 ---@field hunk integer Its index in the file.
----@field state string proposed (the text has the old side), applied (it has the new side), kept or undone (the user said so, and the text shows it), conflict (the user has changed it), or unanchored (it was not found; it is shown and never applied).
----@field choice? string accepted, rejected, or null: what the user said, also while the text does not show it yet.
+---@field state "proposed"|"applied"|"kept"|"undone"|"conflict"|"unanchored" "proposed" (the text has the old side), "applied" (it has the new side), "kept" or "undone" (the user said so, and the text shows it), "conflict" (the user has changed it), or "unanchored" (it was not found; it is shown and never applied).
+---@field choice? "accepted"|"rejected" What the user said, also while the text does not show it yet; or null.
 ---@field reason string Why it is in conflict or unanchored, for a person; may be empty.
 ---@field oldStart integer First line on each side, from 1.
 ---@field newStart integer First line on each side, from 1.
@@ -230,46 +229,45 @@ M.commands = {
 --- Lines of the present text that a hunk has changed or would change, both included.
 --- A hunk that has no lines there (a deletion that was made) names the line before which it stood, and `endLine` is one less than `startLine`.
 ---@class (exact) acp_sidecar.LineSpan
----@field startLine integer
----@field endLine integer
+---@field startLine integer First line, from 1.
+---@field endLine integer Last line, from 1, included.
 
 --- Changed characters of one line of a hunk.
---- `line` is an index into `lines`; columns are code points behind the first character.
 ---@class (exact) acp_sidecar.Words
----@field line integer
----@field start integer
----@field end integer
+---@field line integer An index into `lines` of the hunk.
+---@field start integer First column, from 0, in code points behind the first character of the line.
+---@field end integer Column after the last.
 
 --- Params of the request `acp/permission`; several may be open, answer them in any order.
 ---@class (exact) acp_sidecar.PermissionParams
----@field permissionId string
----@field sessionId string
----@field agent string
----@field title string
----@field description? string
+---@field permissionId string The permission.
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field title string What the agent asks, in one line.
+---@field description? string More about it, or null.
 ---@field tool? string Name of the tool, as the agent says, or null.
----@field options acp_sidecar.OptionPayload[]
----@field facts acp_sidecar.FactsPayload
+---@field options acp_sidecar.OptionPayload[] The answers that the agent offers, in its order.
+---@field facts acp_sidecar.FactsPayload What was verified.
 ---@field warnings string[] What a person should look at first.
 ---@field reason string Which rule asked, or empty.
 ---@field suggestedRules acp_sidecar.SuggestedRule[] What may be remembered.
----@field subject acp_sidecar.SubjectPayload
+---@field subject acp_sidecar.SubjectPayload What it is about.
 ---@field inert number Seconds after it appears for which a prompt must ignore keys and clicks. Never give it focus, never make an allowing option the default.
 
---- An answer that the agent offers. `kind` may be unknown: never treat it as approval.
+--- An answer that the agent offers.
 ---@class (exact) acp_sidecar.OptionPayload
----@field optionId string
----@field name string
----@field kind string
+---@field optionId string What to answer with.
+---@field name string What to show.
+---@field kind string allow_once, allow_always, reject_once, reject_always, or an unknown one, which is never to be treated as approval.
 
 --- What the sidecar verified about the operation; rules are decided on this alone.
 ---@class (exact) acp_sidecar.FactsPayload
----@field kinds string[]
----@field files acp_sidecar.FilePayload[]
+---@field kinds string[] What the operation does: read, edit, execute and so on.
+---@field files acp_sidecar.FilePayload[] Paths that are named, with what they really are.
 ---@field complete boolean Every path that is named could be verified, and at least one is named.
----@field command? acp_sidecar.CommandPayload
+---@field command? acp_sidecar.CommandPayload The command that would run, if it is one.
 ---@field outside boolean Something certainly lies outside the workspace.
----@field hasDiff boolean
+---@field hasDiff boolean A review of the change can be shown beside the question.
 
 --- A path touched.
 ---@class (exact) acp_sidecar.FilePayload
@@ -282,120 +280,119 @@ M.commands = {
 ---@class (exact) acp_sidecar.CommandPayload
 ---@field text string Exactly what would run, made safe to show.
 ---@field words? string[] Its words, if it is one plain command; else null and `doubt` says why.
----@field doubt string
+---@field doubt string Why it is not one plain command, for a person; else empty.
 ---@field cwd? string Where it would run; null if that cannot be told.
----@field cwdOutside boolean
+---@field cwdOutside boolean Its folder is not known to be inside the workspace; show it.
 
---- A rule that would cover this request: `label` is for a person, `match` goes in the answer.
+--- A rule that would cover this request.
 ---@class (exact) acp_sidecar.SuggestedRule
----@field label string
----@field match acp_sidecar.MatchPayload
+---@field label string For a person.
+---@field match acp_sidecar.MatchPayload Goes into the answer.
 
---- What a rule applies to, as in the setting `permissions.rules`.
+--- What a rule applies to; all that is given must hold.
 ---@class (exact) acp_sidecar.MatchPayload
----@field agent? string
----@field kind? string
----@field path? string
----@field command? string
----@field subject? string
+---@field agent? string As in the setting `permissions.rules`.
+---@field kind? string As in the setting `permissions.rules`.
+---@field path? string As in the setting `permissions.rules`.
+---@field command? string As in the setting `permissions.rules`.
+---@field subject? string As in the setting `permissions.rules`.
 
 --- What the permission is about: "tool_call", "command", an unknown type, or null for none.
 ---@class (exact) acp_sidecar.SubjectPayload
 ---@field type? string
----@field toolCallId? string
----@field terminalId? string
+---@field toolCallId? string The tool call.
+---@field terminalId? string The terminal.
 
 --- Result of `acp/permission`; null means dismissed, and the agent is answered "cancelled".
 ---@class (exact) acp_sidecar.PermissionAnswer
----@field optionId string
----@field remember? acp_sidecar.RememberPayload
+---@field optionId string One of the options.
+---@field remember? acp_sidecar.RememberPayload Make a rule of it.
 
 --- Make a rule of the answer: allow for an allowing option, deny for a rejecting one.
---- `match` is one of the suggested, or edited from it; without it the first suggested is taken.
 ---@class (exact) acp_sidecar.RememberPayload
----@field scope "session"|"workspace"
----@field match? acp_sidecar.MatchPayload
+---@field scope "session"|"workspace" For this session, or for all until the sidecar ends.
+---@field match? acp_sidecar.MatchPayload One of the suggested, or edited from it; without it the first suggested is taken.
 
 --- Params of the notification `acp/permissionSettled`: it is over, close any view of it.
 --- Sent for every permission, also for one that a rule settled without a prompt. A prompt that is still open is withdrawn by `$/cancelRequest` as well.
 ---@class (exact) acp_sidecar.PermissionSettledParams
----@field permissionId string
----@field sessionId string
----@field agent string
----@field title string
----@field toolCallId? string
----@field outcome "selected"|"cancelled"|"withdrawn"|"closed"
----@field optionId? string
----@field by "user"|"rule"|"timeout"|"session"|"agent"|"editor"|"shutdown"
----@field reason string
+---@field permissionId string The permission.
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field title string What to call it.
+---@field toolCallId? string The tool call.
+---@field outcome "selected"|"cancelled"|"withdrawn"|"closed" How it ended.
+---@field optionId? string The option that was chosen, or null.
+---@field by "user"|"rule"|"timeout"|"session"|"agent"|"editor"|"shutdown" Who settled it.
+---@field reason string Why, for a person.
 
 --- Params of the request `acp/elicitation`.
 ---@class (exact) acp_sidecar.ElicitationParams
 ---@field elicitationId string The sidecar's own id.
----@field sessionId? string
----@field agent string
----@field message string
----@field toolCallId? string
----@field mode "form"|"url"
+---@field sessionId? string The session, or null if it belongs to none.
+---@field agent string Name of the agent in the settings.
+---@field message string What the agent says.
+---@field toolCallId? string The tool call.
+---@field mode "form"|"url" Whether there is a form or a link.
 ---@field form? acp_sidecar.FormPayload
 ---@field link? acp_sidecar.LinkPayload
 ---@field inert number Seconds after it appears for which a prompt must ignore keys and clicks.
 
 --- A form, to be reviewed by the user before it is sent.
 ---@class (exact) acp_sidecar.FormPayload
----@field title? string
----@field description? string
+---@field title? string What to call it.
+---@field description? string More about it, for a person.
 ---@field fields acp_sidecar.FieldPayload[]
 
 --- A field of a form.
 ---@class (exact) acp_sidecar.FieldPayload
----@field name string
+---@field name string Goes into the answer.
 ---@field type "string"|"number"|"integer"|"boolean"|"choice"|"choices"|"unknown" string, number, integer, boolean, choice (one string of `choices`), choices (a list of strings of `choices`), or unknown (leave it out).
----@field title string
----@field description? string
----@field required boolean
+---@field title string What to show.
+---@field description? string More about it, for a person.
+---@field required boolean The answer must have it.
 ---@field default any To start with, or null.
----@field choices acp_sidecar.ChoicePayload[]
----@field least? number Smallest number, length or count; null is any. `most` is the largest.
----@field most? number
+---@field choices acp_sidecar.ChoicePayload[] Of a choice; empty otherwise.
+---@field least? number Smallest number, length or count; null is any.
+---@field most? number Largest number, length or count; null is any.
 ---@field pattern? string A regular expression of the agent's that text should match; run it with care.
 ---@field format? string email, uri, date, date-time, another, or null.
 ---@field error? string What was wrong with the last answer, or null.
 
---- One choice of a field: `value` goes into the answer, `title` is shown.
+--- One choice of a field.
 ---@class (exact) acp_sidecar.ChoicePayload
----@field value string
----@field title string
----@field description? string
+---@field value string Goes into the answer.
+---@field title string What to show.
+---@field description? string More about it, for a person.
 
 --- An address to be opened, only by the user's choice, with all of it and its host in sight.
 ---@class (exact) acp_sidecar.LinkPayload
 ---@field url string The whole address, made safe to show. The sidecar opens it after consent.
 ---@field host string What it really leads to; show it apart.
----@field warnings string[]
+---@field warnings string[] What a person should look at first.
 
---- Result of `acp/elicitation`; null is cancel. `content` holds values by field name.
+--- Result of `acp/elicitation`; null is cancel.
 ---@class (exact) acp_sidecar.ElicitationAnswer
----@field action "accept"|"decline"|"cancel"
----@field content? table<string, any>
+---@field action "accept"|"decline"|"cancel" What the user wants.
+---@field content? table<string, any> Values by name of field, for a form that is accepted.
 
 --- Params of the notification `acp/elicitationSettled`: it is over, close any view of it.
---- `action` is null if the agent withdrew it or is gone. The content is never told.
+--- The content is never told.
 ---@class (exact) acp_sidecar.ElicitationSettledParams
----@field elicitationId string
----@field action? "accept"|"decline"|"cancel"
----@field reason string
+---@field elicitationId string The elicitation.
+---@field action? "accept"|"decline"|"cancel" How it ended; null if the agent withdrew it or is gone.
+---@field reason string Why, for a person.
 
 --- Params of the notification `acp/elicitationCompleted`: the page did what it was for.
 ---@class (exact) acp_sidecar.ElicitationCompletedParams
----@field elicitationId string
+---@field elicitationId string The elicitation.
 
 --- Params of `acp/terminal`, and the answer when a client asks for the rest.
---- Bytes are counted from the last snapshot on. `reset` says to clear the screen first: what follows is a new snapshot, or the terminal is new.
+--- Bytes are counted from the last snapshot on.
 ---@class (exact) acp_sidecar.TerminalParams
 ---@field sessionId string The session.
 ---@field terminalId string The terminal, unique within the session.
----@field reset? boolean
+---@field reset? boolean Clear the screen first: this is a new snapshot, or the terminal is new.
 ---@field offset? integer Where `data` begins. If it is beyond what was read so far, the bytes between are gone; show `skipped`.
 ---@field data? string Base64 of raw bytes; they may begin and end inside a character or a sequence.
 ---@field skipped? integer How many bytes before `offset` are gone and were never sent.
@@ -417,11 +414,11 @@ M.commands = {
 ---@field exitCode? integer
 ---@field signal? string
 
---- Params of `acp/transcript`. `reset` says to forget all blocks of the session first.
+--- Params of `acp/transcript`.
 ---@class (exact) acp_sidecar.TranscriptParams
----@field sessionId string
----@field blocks acp_sidecar.TranscriptBlock[]
----@field reset? boolean
+---@field sessionId string The session.
+---@field blocks acp_sidecar.TranscriptBlock[] What is new or has changed, in the order of the document.
+---@field reset? boolean Forget all blocks of the session first.
 
 --- A block of a transcript, whole or changed.
 --- Its Markdown is `head`, then a blank line if both sides of it have text, then `text` and `tail`. A block with an unknown `id` is new and comes after all others; it has everything but `append`. For a known block: `text` replaces its text, `append` adds to it, `head`, `tail` and `status` replace theirs.
@@ -561,16 +558,16 @@ M.commands = {
 --- Everything a view that joins late needs; lines count from 1, as in ACP.
 ---@class (exact) acp_sidecar.StateView
 ---@field version string Of acp-sidecar.
----@field agents acp_sidecar.AgentView[]
+---@field agents acp_sidecar.AgentView[] All that can be used.
 ---@field defaultAgent string The agent that prompts go to if none is named.
 ---@field currentSession? string The session that commands go to if none is named.
----@field sessions acp_sidecar.SessionView[]
+---@field sessions acp_sidecar.SessionView[] All that were opened since the start.
 ---@field permissions acp_sidecar.PermissionView[] Open ones, oldest first; answer them by `acp.permission.answer`.
 ---@field elicitations acp_sidecar.ElicitationView[] Open ones; answer them by `acp.elicitation.answer`.
 ---@field rules acp_sidecar.RememberedView[] Permission rules that the user has added, the newest first.
 ---@field audit acp_sidecar.AuditEntry[] Decisions about permissions, the oldest first.
 ---@field changeSets acp_sidecar.SetView[] One for each tool call with a diff, and the net change of each session (its `toolCallId` is null).
----@field follow acp_sidecar.FollowView
+---@field follow acp_sidecar.FollowView How following is.
 ---@field trail acp_sidecar.TrailEntryView[] Where agents have been, oldest first.
 ---@field presence acp_sidecar.PresenceView[] Where agents work now.
 ---@field problems acp_sidecar.ProblemEntry[] The last ones, oldest first.
@@ -578,9 +575,9 @@ M.commands = {
 
 --- An agent that can be used, and what is known of it.
 ---@class (exact) acp_sidecar.AgentView
----@field name string
+---@field name string As in the settings.
 ---@field command string[] The program and its arguments.
----@field state "stopped"|"starting"|"ready"|"stopping"|"failed"
+---@field state "stopped"|"starting"|"ready"|"stopping"|"failed" Of its process.
 ---@field protocolVersion? integer The ACP version that it speaks; null before it was started.
 ---@field info? acp_sidecar.Implementation What it calls itself; null before it was started.
 ---@field capabilities? acp_sidecar.AgentCapabilities What it offers, in v2's names; null before it was started.
@@ -665,8 +662,8 @@ M.commands = {
 --- Everything that is so in a session.
 ---@class (exact) acp_sidecar.SessionView
 ---@field sessionId string What the commands take; the agent's own unless two agents use the same.
----@field agent string
----@field cwd string
+---@field agent string Name of the agent in the settings.
+---@field cwd string The folder.
 ---@field protocolVersion integer The ACP version that the agent speaks; names here are v2's either way.
 ---@field state string running, idle, requires_action, or a future state.
 ---@field stopReason? string Why the last turn ended: end_turn, cancelled, max_tokens, max_turn_requests, refusal, or the agent's own; null while it runs and if nobody said.
@@ -676,20 +673,20 @@ M.commands = {
 ---@field replaying boolean The agent is telling the past again.
 ---@field closed boolean The session is not open any more.
 ---@field background (acp_sidecar.BackgroundTerminal|acp_sidecar.BackgroundToolCall|acp_sidecar.UnknownByType)[] What goes on after the end of the turn.
----@field title? string
+---@field title? string What to call it.
 ---@field updatedAt? string ISO 8601, the agent's own.
----@field messages acp_sidecar.MessageView[]
----@field toolCalls acp_sidecar.ToolCallView[]
----@field terminals acp_sidecar.TerminalView[]
----@field plans (acp_sidecar.PlanItems|acp_sidecar.UnknownPlan)[]
----@field configOptions (acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption)[]
----@field availableCommands (acp_sidecar.Command|acp_sidecar.UnknownCommand)[]
----@field usage? acp_sidecar.UsageUpdate
+---@field messages acp_sidecar.MessageView[] What was said, in order of first appearance.
+---@field toolCalls acp_sidecar.ToolCallView[] In order of first appearance.
+---@field terminals acp_sidecar.TerminalView[] In order of first appearance.
+---@field plans (acp_sidecar.PlanItems|acp_sidecar.UnknownPlan)[] What the agent means to do.
+---@field configOptions (acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption)[] What can be set by `acp.session.setOption`.
+---@field availableCommands (acp_sidecar.Command|acp_sidecar.UnknownCommand)[] Slash commands that a prompt may begin with.
+---@field usage? acp_sidecar.UsageUpdate Context in use and its size, in tokens, and what the session has cost.
 ---@field notices acp_sidecar.Notice[]
 ---@field compactions acp_sidecar.CompactionView[]
 ---@field unknownUpdates table<string, any>[] Updates of a kind that is not known, whole.
 ---@field timeline acp_sidecar.TimelineEntryView[] Ids of all there is, in order of first appearance.
----@field _meta? table<string, any>
+---@field _meta? table<string, any> The agent's own.
 
 ---@class (exact) acp_sidecar.BackgroundTerminal
 ---@field type "terminal"
@@ -706,7 +703,7 @@ M.commands = {
 ---@field messageId string A thought and a message may share one.
 ---@field role "user"|"agent"|"thought"
 ---@field content (acp_sidecar.TextContent|acp_sidecar.ImageContent|acp_sidecar.AudioContent|acp_sidecar.ResourceLink|acp_sidecar.EmbeddedResource|acp_sidecar.UnknownByType)[]
----@field _meta? table<string, any>
+---@field _meta? table<string, any> The agent's own.
 
 ---@class (exact) acp_sidecar.TextContent
 ---@field type "text"
@@ -779,9 +776,9 @@ M.commands = {
 
 --- A tool call with everything it has now; lines of `locations` count from 1.
 ---@class (exact) acp_sidecar.ToolCallView
----@field toolCallId string
+---@field toolCallId string The tool call.
 ---@field name? string Name of the tool, if the agent says.
----@field title? string
+---@field title? string What to call it.
 ---@field kind string read, edit, delete, move, search, execute, think, fetch, switch_mode, other, or the agent's own.
 ---@field status string pending, in_progress, completed, failed, cancelled, or the agent's own.
 ---@field content (acp_sidecar.ContentItem|acp_sidecar.Diff|acp_sidecar.TerminalItem|acp_sidecar.UnknownByType)[]
@@ -789,7 +786,7 @@ M.commands = {
 ---@field rawInput any
 ---@field rawOutput any
 ---@field capabilities? acp_sidecar.ToolCallCapabilities
----@field _meta? table<string, any>
+---@field _meta? table<string, any> The agent's own.
 
 --- A content block as an item of a tool call (ACP v2 `Content`).
 ---@class (exact) acp_sidecar.ContentItem
@@ -857,15 +854,15 @@ M.commands = {
 
 --- A terminal.
 ---@class (exact) acp_sidecar.TerminalView
----@field terminalId string
+---@field terminalId string The terminal.
 ---@field command? string
----@field cwd? string
+---@field cwd? string The folder.
 ---@field output string Text; bytes that are no UTF-8 become U+FFFD. Escape sequences are in it.
 ---@field truncated boolean Earlier output is no longer kept.
 ---@field exitStatus? acp_sidecar.TerminalExitStatus null while the program runs.
 ---@field size? acp_sidecar.TerminalSize
 ---@field capabilities? acp_sidecar.TerminalCapabilities
----@field _meta? table<string, any>
+---@field _meta? table<string, any> The agent's own.
 
 --- Marks a terminal as exited; either part may be unknown.
 ---@class (exact) acp_sidecar.TerminalExitStatus
@@ -897,23 +894,23 @@ M.commands = {
 ---@field status string in_progress, completed, failed, or the agent's own.
 ---@field summary (acp_sidecar.TextContent|acp_sidecar.ImageContent|acp_sidecar.AudioContent|acp_sidecar.ResourceLink|acp_sidecar.EmbeddedResource|acp_sidecar.UnknownByType)[]
 ---@field error? string
----@field _meta? table<string, any>
+---@field _meta? table<string, any> The agent's own.
 
 --- What came when: the id of a message, tool call, plan, terminal, notice or compaction.
 ---@class (exact) acp_sidecar.TimelineEntryView
----@field kind string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
 ---@field id string
 
 --- An entry of `permissions` in `acp.state`.
 ---@class (exact) acp_sidecar.PermissionView
----@field permissionId string
----@field sessionId string
----@field agent string
----@field title string
----@field description? string
+---@field permissionId string The permission.
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field title string What the agent asks, in one line.
+---@field description? string More about it, or null.
 ---@field tool? string Name of the tool, as the agent says, or null.
----@field options acp_sidecar.OptionPayload[]
----@field facts acp_sidecar.FactsPayload
+---@field options acp_sidecar.OptionPayload[] The answers that the agent offers, in its order.
+---@field facts acp_sidecar.FactsPayload What was verified.
 ---@field warnings string[] What a person should look at first.
 ---@field reason string Which rule asked, or empty.
 ---@field suggestedRules acp_sidecar.SuggestedRule[] What may be remembered.
@@ -924,97 +921,97 @@ M.commands = {
 --- An entry of `elicitations` in `acp.state`. Never holds what the user typed.
 ---@class (exact) acp_sidecar.ElicitationView
 ---@field elicitationId string The sidecar's own id.
----@field sessionId? string
----@field agent string
----@field message string
----@field toolCallId? string
----@field mode "form"|"url"
+---@field sessionId? string The session, or null if it belongs to none.
+---@field agent string Name of the agent in the settings.
+---@field message string What the agent says.
+---@field toolCallId? string The tool call.
+---@field mode "form"|"url" Whether there is a form or a link.
 ---@field form? acp_sidecar.FormPayload
 ---@field link? acp_sidecar.LinkPayload
 ---@field age number Seconds since the agent asked.
 
---- A rule that the user has added, in `acp.state`; `sessionId` is null for all sessions.
+--- A rule that the user has added, in `acp.state`.
 ---@class (exact) acp_sidecar.RememberedView
----@field number integer
----@field sessionId? string
----@field rule table<string, any>
+---@field number integer For `acp.permission.forgetRule`.
+---@field sessionId? string The one session that it is for, or null for all.
+---@field rule table<string, any> As it would stand in the settings.
 
 --- One decision, or one rule that was remembered or forgotten, in `acp.state`.
 ---@class (exact) acp_sidecar.AuditEntry
----@field permissionId? string
----@field sessionId? string
----@field agent string
----@field title string
----@field outcome "selected"|"cancelled"|"withdrawn"|"closed"|"remembered"|"forgotten"
----@field optionId? string
+---@field permissionId? string The permission.
+---@field sessionId? string The session.
+---@field agent string Name of the agent in the settings.
+---@field title string What to call it.
+---@field outcome "selected"|"cancelled"|"withdrawn"|"closed"|"remembered"|"forgotten" How it ended.
+---@field optionId? string The option that was chosen, or null.
 ---@field optionKind? string
----@field by "user"|"rule"|"timeout"|"session"|"agent"|"editor"|"shutdown"
----@field reason string
+---@field by "user"|"rule"|"timeout"|"session"|"agent"|"editor"|"shutdown" Who settled it.
+---@field reason string Why, for a person.
 ---@field rule? table<string, any> What was remembered; null for the decision about a permission.
 ---@field age number Seconds since then.
 
 --- A change set, whole (`acp.state`).
 ---@class (exact) acp_sidecar.SetView
----@field changeSet string
----@field sessionId string
+---@field changeSet string The change set.
+---@field sessionId string The session.
 ---@field toolCallId? string Null for the net change of a whole session.
----@field title string
----@field state string proposed, applied, mixed, conflicting or unknown: by the present text.
+---@field title string What to call it.
+---@field state "proposed"|"applied"|"mixed"|"conflicting"|"unknown" By the present text.
 ---@field pending boolean Its permission is open.
----@field problems acp_sidecar.ProblemView[]
+---@field problems acp_sidecar.ProblemView[] What does not add up.
 ---@field files acp_sidecar.FileView[]
 
---- `follow` in `acp.state`, and what `acp.follow` answers; members as in `FollowPayload`.
+--- `follow` in `acp.state`, and what `acp.follow` answers.
 ---@class (exact) acp_sidecar.FollowView
----@field mode "on"|"off"
----@field paused? "typed"|"scrolled"|"selected"|"switched"|"closed"|"command"|"trail"
----@field session? string
----@field target? acp_sidecar.FollowTargetView
----@field trail? acp_sidecar.TrailPosition
+---@field mode "on"|"off" As in `FollowPayload`.
+---@field paused? "typed"|"scrolled"|"selected"|"switched"|"closed"|"command"|"trail" As in `FollowPayload`.
+---@field session? string As in `FollowPayload`.
+---@field target? acp_sidecar.FollowTargetView As in `FollowPayload`.
+---@field trail? acp_sidecar.TrailPosition As in `FollowPayload`.
 
---- The last place to go to, in `acp.state`; `move` as in `FollowTarget`.
+--- The last place to go to, in `acp.state`.
 ---@class (exact) acp_sidecar.FollowTargetView
----@field sessionId string
----@field agent string
----@field path string
----@field uri string
----@field line integer
----@field endLine integer
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field path string Absolute path.
+---@field uri string Address of the document.
+---@field line integer Line, from 1.
+---@field endLine integer Last line, from 1, included.
 ---@field basis string As in `PlacePayload`.
----@field kind string
----@field title string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
+---@field title string What to call it.
 ---@field toolCallId? string `null` for a file access without a tool call.
----@field move integer
+---@field move integer As in `FollowTarget`.
 
 --- An entry of `trail` in `acp.state`, oldest first.
 ---@class (exact) acp_sidecar.TrailEntryView
----@field sessionId string
----@field agent string
----@field path string
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field path string Absolute path.
 ---@field uri? string `null` for what is not a file.
 ---@field line? integer Counts from 1; `null` where no line is known.
 ---@field endLine? integer The last line, included.
----@field kind string
----@field title string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
+---@field title string What to call it.
 ---@field toolCallId? string `null` for a file access without a tool call.
 ---@field age number Seconds since the agent came there.
 ---@field state string "shown", "passed" (not looked at), or why it is never opened: "missing", "directory", "binary", "too-large", "unreadable", "outside" of the workspace, "not-a-file".
 ---@field current boolean A walk along the trail stands here.
 
---- An entry of `presence` in `acp.state`; members as in `PresencePayload`.
+--- An entry of `presence` in `acp.state`.
 ---@class (exact) acp_sidecar.PresenceView
----@field sessionId string
----@field agent string
----@field path string
----@field uri string
----@field line integer
----@field endLine integer
+---@field sessionId string The session.
+---@field agent string Name of the agent in the settings.
+---@field path string Absolute path.
+---@field uri string Address of the document.
+---@field line integer Line, from 1.
+---@field endLine integer Last line, from 1, included.
 ---@field basis string As in `PlacePayload`.
----@field kind string
----@field title string
+---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
+---@field title string What to call it.
 ---@field toolCallId? string `null` for a file access without a tool call.
----@field colour integer
----@field age number
+---@field colour integer As in `PresencePayload`.
+---@field age number As in `PresencePayload`.
 
 --- Something that was not as it should be, and that was survived.
 ---@class (exact) acp_sidecar.ProblemEntry
@@ -1032,14 +1029,14 @@ M.commands = {
 
 --- Something that a prompt is about: a file, a range of it, and what is wrong there.
 ---@class (exact) acp_sidecar.ContextItem
----@field uri string
----@field range? acp_sidecar.Range
+---@field uri string Address of the document.
+---@field range? acp_sidecar.Range An LSP range.
 ---@field text? string The text; without it, what the editor has open or disk.
 ---@field diagnostics? table<string, any>[] LSP diagnostics that the prompt is about.
 
 --- The session that a command was about, or has opened.
 ---@class (exact) acp_sidecar.SessionRef
----@field sessionId string
+---@field sessionId string The session.
 
 ---@class (exact) acp_sidecar.SessionArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
@@ -1050,13 +1047,13 @@ M.commands = {
 
 ---@class (exact) acp_sidecar.ListSessionsArguments
 ---@field agent? string A configured agent; without it, the default agent.
----@field cwd? string
+---@field cwd? string The folder.
 ---@field cursor? string
 
---- One page of the sessions that an agent remembers; `nextCursor` asks for the next.
+--- One page of the sessions that an agent remembers.
 ---@class (exact) acp_sidecar.SessionPage
 ---@field sessions acp_sidecar.SessionInfo[]
----@field nextCursor? string
+---@field nextCursor? string Asks for the next page; null at the end.
 
 --- A session that the agent remembers; `updated_at` is ISO 8601.
 ---@class (exact) acp_sidecar.SessionInfo
@@ -1068,13 +1065,13 @@ M.commands = {
 ---@field _meta? table<string, any>
 
 ---@class (exact) acp_sidecar.ResumeArguments
----@field sessionId string
+---@field sessionId string The session.
 ---@field agent? string A configured agent; without it, the default agent.
----@field cwd? string
+---@field cwd? string The folder.
 ---@field replay? boolean Have the agent tell the past again.
 
 ---@class (exact) acp_sidecar.DeleteSessionArguments
----@field sessionId string
+---@field sessionId string The session.
 ---@field agent? string A configured agent; without it, the default agent.
 
 ---@class (exact) acp_sidecar.SetOptionArguments
@@ -1084,10 +1081,10 @@ M.commands = {
 
 --- All config options of the session, as they are now.
 ---@class (exact) acp_sidecar.OptionsResult
----@field configOptions (acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption)[]
+---@field configOptions (acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption)[] What can be set by `acp.session.setOption`.
 
 ---@class (exact) acp_sidecar.AnswerArguments
----@field permissionId string
+---@field permissionId string The permission.
 ---@field optionId? string One of the request's options; null cancels it.
 ---@field remember? any Make a rule of it: a `RememberPayload`, as for `acp/permission`.
 
@@ -1098,19 +1095,19 @@ M.commands = {
 ---@field scope? "session"|"workspace" Only for one session, or for all until the sidecar ends.
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
 
---- What a rule applies to, as in the setting `permissions.rules`: all of it must hold.
+--- What a rule applies to; all that is given must hold.
 ---@class (exact) acp_sidecar.RuleMatchArguments
----@field agent? string
----@field kind? string
----@field path? string
----@field command? string
----@field subject? "tool_call"|"command"
+---@field agent? string As in the setting `permissions.rules`.
+---@field kind? string As in the setting `permissions.rules`.
+---@field path? string As in the setting `permissions.rules`.
+---@field command? string As in the setting `permissions.rules`.
+---@field subject? "tool_call"|"command" As in the setting `permissions.rules`.
 
 ---@class (exact) acp_sidecar.ForgetRuleArguments
 ---@field number integer Its `number` in `rules` of `acp.state`.
 
 ---@class (exact) acp_sidecar.ElicitationAnswerArguments
----@field elicitationId string
+---@field elicitationId string The elicitation.
 ---@field action "accept"|"decline"|"cancel"
 ---@field content? table<string, any> Values by name of field, to accept a form.
 
@@ -1121,71 +1118,71 @@ M.commands = {
 ---@class (exact) acp_sidecar.TrailArguments
 ---@field move "back"|"forward"
 
---- What `acp.trail` answers; `moved` is false if there was nowhere to go.
+--- What `acp.trail` answers.
 ---@class (exact) acp_sidecar.TrailResult
----@field moved boolean
----@field follow acp_sidecar.FollowView
+---@field moved boolean False if there was nowhere to go.
+---@field follow acp_sidecar.FollowView How it is now.
 
 --- What a review command is about; what is left out means all of it.
 ---@class (exact) acp_sidecar.ReviewArguments
----@field changeSet? string
----@field sessionId? string
+---@field changeSet? string The change set.
+---@field sessionId? string The session.
 ---@field file? integer|string Index in the set, or its path.
----@field hunk? integer
+---@field hunk? integer Index in the file.
 
 --- The edit that a selection stands for; it was not made.
 ---@class (exact) acp_sidecar.PreviewResult
 ---@field changeSet? string As asked for.
 ---@field direction "forward"|"back" "forward" to what the agent wants, "back" to what was there before.
 ---@field edit table<string, any> A `WorkspaceEdit` of LSP, versioned, with a change annotation for each hunk.
----@field failed acp_sidecar.FailureView[]
+---@field failed acp_sidecar.FailureView[] What was not done, and why.
 
 --- Why nothing was done for a hunk (`null`: for the file itself). `reason` is for a person.
 ---@class (exact) acp_sidecar.FailureView
----@field changeSet string
----@field file integer
----@field hunk? integer
----@field reason string
+---@field changeSet string The change set.
+---@field file integer Index of the file in its set.
+---@field hunk? integer Index of the hunk in its file; null for the file itself.
+---@field reason string Why, for a person.
 
 --- What became of a choice, told when the text shows it.
 ---@class (exact) acp_sidecar.ChoiceResult
 ---@field changed integer How many hunks, and files without hunks, are as the user wants them.
----@field failed acp_sidecar.FailureView[]
+---@field failed acp_sidecar.FailureView[] What was not done, and why.
 
 ---@class (exact) acp_sidecar.ReviewTextsArguments
----@field changeSet string
+---@field changeSet string The change set.
 ---@field file integer|string Index in the set, or its path.
 
 --- A file before and after a change set, for a diff view.
 ---@class (exact) acp_sidecar.ReviewTexts
----@field changeSet string
----@field file integer
----@field path string
+---@field changeSet string The change set.
+---@field file integer Index of the file in its set.
+---@field path string Absolute path.
 ---@field before acp_sidecar.DocumentText
 ---@field after acp_sidecar.DocumentText
 
 --- A virtual document. Its `uri` answers `workspace/textDocumentContent` as well.
 ---@class (exact) acp_sidecar.DocumentText
----@field uri string
+---@field uri string Address of the document.
 ---@field text string
 
 ---@class (exact) acp_sidecar.TerminalArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
----@field terminalId string
+---@field terminalId string The terminal.
 
 ---@class (exact) acp_sidecar.TerminalOutputArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
----@field terminalId string
+---@field terminalId string The terminal.
 ---@field offset? integer Bytes already read: `next` of what was read last, or 0.
 
 ---@class (exact) acp_sidecar.ToolCallArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
----@field toolCallId string
+---@field toolCallId string The tool call.
 
---- The document that was written, and whether the editor says that it shows it.
+--- The document that was written.
 ---@class (exact) acp_sidecar.TranscriptOpened
----@field uri string
----@field shown boolean
+---@field uri string Address of the document.
+---@field shown boolean The editor says that it shows it.
 
 ---@class (exact) acp_sidecar.AgentArguments
 ---@field agent? string A configured agent; without it, the default agent.
