@@ -73,7 +73,7 @@ def main() -> None:
         run(PYTHON, "-m", "acp_sidecar", "demo", *rest)
     elif job == "test":
         checks()
-        run(PYTHON, "-m", "pytest", "-m", "not peers", *rest)
+        run(PYTHON, "-m", "pytest", "-m", "not peers", "-n", "auto", *rest)
     elif job == "peers":
         run(PYTHON, "-m", "pytest", "-m", "peers", *rest)
     elif job == "bench":

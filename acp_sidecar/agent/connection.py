@@ -322,6 +322,7 @@ class AgentConnection:
             f"{self.launch.name} did not answer {method} within {seconds:g} s. "
             "Wait and try again, or restart the agent; a trace shows what it does instead."
         )
+        self.cancel_request(request_id)
         self._fail(request_id, NO_ANSWER, text)
 
     def _fail(self, request_id: int, code: int, text: str) -> None:

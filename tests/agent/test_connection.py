@@ -71,7 +71,9 @@ async def test_an_answer_after_its_time_is_a_problem_and_no_second_answer() -> N
         error = await host.ask("initialize", within=0.05)
         assert error.code == NO_ANSWER
         assert await host.ask("next") == "next"
+        sent = [frame.what for frame in host.connection.recent_frames()]
     assert host.problems == ["late-answer"]
+    assert "$/cancel_request" in sent, "the agent need not finish what nobody waits for"
 
 
 async def test_an_answer_that_only_waits_for_its_turn_is_in_time() -> None:
