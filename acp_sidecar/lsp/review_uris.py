@@ -1,14 +1,17 @@
 """Addresses of virtual documents: a file before or after a change set.
 
-`acp-review:/before/home/me/greet.py?changeSet=...&file=0`: the path is there so that editors find a
-name and a language; what it stands for is in the query.
+`acp-review:/before/c2V0/0/home/me/greet.py`: the side, the change set's id, the file's index, and
+the file's path, which is there only for editors to find a name and a language. Editors normalize
+addresses, each in its own way; the id is base64 so that nothing in it means anything to them.
 """
 
 from __future__ import annotations
 
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import quote
 
 from acp_sidecar.errors import EditorError
 from acp_sidecar.lsp.names import REVIEW_SCHEME
@@ -26,10 +29,11 @@ class ReviewDocument:
 
 
 def review_uri(document: ReviewDocument, path: str) -> str:
-    """The address of a document; `path` is that of its file, for editors to show."""
-    shown = quote("/" + path.replace("\\", "/").lstrip("/"))
-    query = urlencode({"changeSet": document.change_set, "file": document.file}, quote_via=quote)
-    return f"{REVIEW_SCHEME}:/{document.which}{shown}?{query}"
+    """The address of a document; `path` is that of its file."""
+    encoded = urlsafe_b64encode(document.change_set.encode("utf-8", "surrogatepass"))
+    shown = quote(path.replace("\\", "/").lstrip("/"), errors="replace")
+    change_set = encoded.decode("ascii").rstrip("=")
+    return f"{REVIEW_SCHEME}:/{document.which}/{change_set}/{document.file}/{shown}"
 
 
 def review_document(uri: str) -> ReviewDocument:
@@ -38,13 +42,24 @@ def review_document(uri: str) -> ReviewDocument:
     Raises:
         EditorError: It is not an address of ours.
     """
-    parts = urlsplit(uri)
-    query = parse_qs(parts.query)
-    which = parts.path.split("/")[1:2]
-    change_set, file = query.get("changeSet", [""])[0], query.get("file", [""])[0]
-    is_ours = parts.scheme == REVIEW_SCHEME and change_set and file.isascii() and file.isdigit()
-    if is_ours and which == ["before"]:
-        return ReviewDocument("before", change_set, int(file))
-    if is_ours and which == ["after"]:
-        return ReviewDocument("after", change_set, int(file))
+    scheme, _, rest = uri.partition(":")
+    parts = rest.lstrip("/").split("/", 3)
+    if scheme == REVIEW_SCHEME and len(parts) == 4:
+        which, encoded, file, _ = parts
+        change_set = _decoded(encoded)
+        if change_set and file.isascii() and file.isdigit() and len(file) < 10:
+            if which == "before":
+                return ReviewDocument("before", change_set, int(file))
+            if which == "after":
+                return ReviewDocument("after", change_set, int(file))
     raise EditorError("This is not the address of a document under review.")
+
+
+def _decoded(encoded: str) -> str:
+    """An id; empty if it is none."""
+    try:
+        return urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode(
+            "utf-8", "surrogatepass"
+        )
+    except (binascii.Error, ValueError):
+        return ""

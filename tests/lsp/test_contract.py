@@ -163,7 +163,7 @@ async def review(client: RichClient) -> None:
             "workspace/textDocumentContent", {"uri": texts[side]["uri"]}
         )
         assert content == {"text": texts[side]["text"]}
-    gone = texts["after"]["uri"].replace("file=0", "file=7")
+    gone = texts["after"]["uri"].replace("/0/", "/7/", 1)
     for uri in (gone, "acp-review:/before/a", (client.editor.root / "greet.py").as_uri()):
         with pytest.raises(Refused):
             await client.editor.connection.request("workspace/textDocumentContent", {"uri": uri})
