@@ -241,7 +241,7 @@ class Commands:
     def _review(self, choice: str, arguments: args.ReviewArguments, reply: Reply) -> None:
         self._sidecar.rooms.review.choose(self._now(), choice, arguments, reply.result)
 
-    def _undo(self, _arguments: args.ReviewArguments, reply: Reply) -> None:
+    def _undo(self, _arguments: args.NoArguments, reply: Reply) -> None:
         self._sidecar.rooms.review.undo(self._now(), reply.result)
 
     # --- terminals, calls, transcript -------------------------------------------------------------

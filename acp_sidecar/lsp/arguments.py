@@ -53,6 +53,10 @@ class ContextItem(Arguments):
     ] = Field(default_factory=list)
 
 
+class NoArguments(Arguments):
+    """Nothing needs to be said."""
+
+
 class StateArguments(Arguments):
     session_id: Annotated[
         str | None, Field(description="Only this session; without it, everything.")

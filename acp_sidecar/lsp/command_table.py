@@ -166,9 +166,9 @@ COMMANDS: Final = (
     ),
     Command(
         "acp.review.undo",
-        args.ReviewArguments,
+        args.NoArguments,
         ChoiceResult,
-        "Take the last accept or reject back; the argument is ignored.",
+        "Take the last accept or reject back, and what an edit of ours did for it.",
         ("There is no choice to take back.",),
     ),
     Command(

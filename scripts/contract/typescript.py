@@ -110,6 +110,9 @@ def _table(name: str, doc: str, entries: Iterable[tuple[str, str, str]]) -> str:
 
 
 def _interface(record: Record) -> str:
+    if not record.members and not record.extensible:
+        # An empty interface would take anything.
+        return f"{_comment(record.doc, '')}export type {record.name} = Record<string, never>;\n"
     members = "".join(_member(member) for member in record.members)
     if record.extensible:
         members += "  [member: string]: unknown;\n"

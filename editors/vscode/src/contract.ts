@@ -187,8 +187,8 @@ export interface Commands {
    * undone after the write. What the user typed around them stays.
    */
   "acp.review.reject": { arguments: ReviewArguments; result: ChoiceResult };
-  /** Take the last accept or reject back; the argument is ignored. */
-  "acp.review.undo": { arguments: ReviewArguments; result: ChoiceResult };
+  /** Take the last accept or reject back, and what an edit of ours did for it. */
+  "acp.review.undo": { arguments: NoArguments; result: ChoiceResult };
   /**
    * A file before and after a change set, for a diff view. The documents' addresses (`acp-review:`)
    * answer `workspace/textDocumentContent` with the texts as they are then.
@@ -1853,6 +1853,9 @@ export interface ChoiceResult {
   /** What was not done, and why. */
   failed: FailureView[];
 }
+
+/** Nothing needs to be said. */
+export type NoArguments = Record<string, never>;
 
 export interface ReviewTextsArguments {
   /** The change set. */

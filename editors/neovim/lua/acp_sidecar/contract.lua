@@ -96,7 +96,7 @@ M.commands = {
   "acp.review.accept",
   -- acp_sidecar.ReviewArguments -> acp_sidecar.ChoiceResult
   "acp.review.reject",
-  -- acp_sidecar.ReviewArguments -> acp_sidecar.ChoiceResult
+  -- acp_sidecar.NoArguments -> acp_sidecar.ChoiceResult
   "acp.review.undo",
   -- acp_sidecar.ReviewTextsArguments -> acp_sidecar.ReviewTexts
   "acp.review.texts",
@@ -1148,6 +1148,9 @@ M.commands = {
 ---@class (exact) acp_sidecar.ChoiceResult
 ---@field changed integer How many hunks, and files without hunks, are as the user wants them.
 ---@field failed acp_sidecar.FailureView[] What was not done, and why.
+
+--- Nothing needs to be said.
+---@class (exact) acp_sidecar.NoArguments
 
 ---@class (exact) acp_sidecar.ReviewTextsArguments
 ---@field changeSet string The change set.
