@@ -87,6 +87,7 @@ class Sidecar:
             preview=self.show_change_set,
         )
         self._ticker = Ticker(self.rooms, self._loop)
+        self.editor.on_loss = self._ticker.happened
         self.connector = self._make_connector(config)
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)

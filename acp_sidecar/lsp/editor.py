@@ -34,7 +34,11 @@ _LEVELS = {
 
 
 class LspEditor:
-    """One connected editor."""
+    """One connected editor.
+
+    Attributes:
+        on_loss: Called when it turns out that the editor cannot do what it was thought to.
+    """
 
     def __init__(
         self,
@@ -44,6 +48,7 @@ class LspEditor:
         timeout: float,
     ) -> None:
         self._protocol = protocol
+        self.on_loss: Callable[[], None] = lambda: None
         self._abilities = abilities
         self._convert = converter
         self._timeout = timeout
@@ -114,9 +119,9 @@ class LspEditor:
             on_answer(titles.index(title) if title in titles else None)
 
         def unable() -> None:
-            # Not a dismissal: the question stays open, to be answered by a command.
+            # Not a dismissal: the question stays open, to be told and answered by a command.
             self._abilities = dataclasses.replace(self._abilities, message_actions=False)
-            self.message(level, message)
+            self.on_loss()
 
         method = types.WINDOW_SHOW_MESSAGE_REQUEST
         return self._ask(method, params, answered, timeout=None, on_unable=unable)

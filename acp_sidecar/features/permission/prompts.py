@@ -139,8 +139,7 @@ class PromptQueue:
 
     def _tell_all(self) -> None:
         """The editor has no buttons: say what is asked, and leave it to commands."""
-        if self._showing is not None:  # it turned out only now; the editor has told this one
-            self._showing.prompt.told = True
+        if self._showing is not None:  # it turned out only now
             self._waiting.appendleft(self._showing.prompt)
             self._showing = None
         for prompt in list(self._waiting):

@@ -145,7 +145,9 @@ class TestPlainEditor:
         world.editor.abilities = dataclasses.replace(world.editor.abilities, message_actions=False)
         assert world.permissions.deadline() == world.clock.now
         world.pass_time(0)
-        assert [message.partition("$ ")[2][:3] for message in world.editor.messages] == ["two"]
+        shown = [message.partition("$ ")[2][:3] for message in world.editor.messages]
+        assert shown == ["one", "two"]
+        assert all("acp.permission.answer" in message for message in world.editor.messages)
         assert world.permissions.deadline() is None
         for asked in (first, second):
             world.permissions.answer(asked.permission_id, "no")
