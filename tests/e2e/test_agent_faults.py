@@ -164,12 +164,17 @@ async def test_wrong_ids(project: Path) -> None:
 
 async def test_double_answers_and_an_id_used_twice(project: Path) -> None:
     async with faulty(project, "double_answers") as editor:
-        editor.answers = Answers("Allow")
-        session = await editor.turn("Hello")
-        assert session["sessionId"] != "another"
+        editor.answers = Answers(NEVER)
+        session = await editor.prompt("Hello")
+        state = await editor.until(lambda state: "id-in-use" in problems(state))
+        (permission,) = state["permissions"]
+        answer = {"permissionId": permission["permissionId"], "optionId": "yes"}
+        await editor.command("acp.permission.answer", answer)
+        ended = await editor.idle(session)
+        assert ended["sessionId"] != "another"
         assert len(editor.sent("window/showMessageRequest")) == 1
-        assert said(session).startswith("refused 7. answered 7: ")
-        assert '"optionId": "yes"' in said(session)
+        assert said(ended).startswith("refused 7. answered 7: ")
+        assert '"optionId": "yes"' in said(ended)
         assert problems(await editor.state()) == {"second-answer", "id-in-use"}
 
 
@@ -244,7 +249,7 @@ async def test_words_of_the_future(project: Path) -> None:
         told = await editor.state()
         assert {"unknown-notification", "unknown-request"} <= problems(told)
         transcript = await editor.command("acp.transcript.open")
-        assert "A dance" in path_of(transcript["uri"]).read_text(encoding="utf-8")
+        assert "dance, levitating" in path_of(transcript["uri"]).read_text(encoding="utf-8")
 
 
 # --- versions -------------------------------------------------------------------------------------
