@@ -86,7 +86,7 @@ async def test_death_by_signal_in_a_turn_and_a_restart(project: Path) -> None:
 
 async def test_silence_at_initialize(project: Path) -> None:
     async with faulty(project, "silent", timeouts={"initialize": 0.3, "stop": 0.4}) as editor:
-        with pytest.raises(EditorError, match="did not answer initialize within 0.3 s"):
+        with pytest.raises(EditorError, match=r"did not answer initialize within 0\.3 s"):
             await editor.prompt("Hello")
         await editor.until_sent("window/showMessage")
         (told,) = messages(editor)

@@ -25,7 +25,8 @@ class Editor:
 
     `received` has all messages of the server in order. `answers` scripts the prompts.
     `handlers` may replace how a request of the server is answered, by method.
-    `configuration` is what `workspace/configuration` answers, by section.
+    `configuration` is what `workspace/configuration` answers, by section. `process` is the
+    sidecar's.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Editor:
         self.answers = Answers()
         self.configuration: dict[str, Any] = {}
         self.stderr: list[str] = []
+        self.process: asyncio.subprocess.Process | None = None
         self.server: Json = {}  # the answer to initialize
         self.handlers: dict[str, Handler] = {
             "window/showMessageRequest": self._ask_user,

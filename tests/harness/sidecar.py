@@ -43,7 +43,7 @@ async def start_sidecar(
         env: environment variables on top of `tests.environment.clean_environment`.
 
     The exit must be clean: a test ends with an error if the sidecar does not stop by itself with
-    status 0 after `shutdown` and `exit`.
+    status 0 after `shutdown` and `exit`. A test may end it earlier by `editor.process`.
     """
     process = await asyncio.create_subprocess_exec(
         *SIDECAR,
@@ -58,12 +58,14 @@ async def start_sidecar(
     assert process.stdin
     assert process.stdout
     editor = Editor(process.stdout, process.stdin, root)
+    editor.process = process
     reading = asyncio.create_task(_keep_stderr(process, editor))
     try:
         settings = {**SCRIPTED_USER, **(options or {}), "agents": agents or {}}
         await _initialize(editor, settings, capabilities)
         yield editor
-        await _shut_down(editor, process)
+        if process.returncode is None:
+            await _shut_down(editor, process)
     finally:
         _kill_group(process)
         await process.wait()

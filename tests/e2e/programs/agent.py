@@ -48,6 +48,7 @@ class Agent:
     """
 
     version = 2
+    capabilities: Json = {"session": {}}  # noqa: RUF012 - never changed
     session = f"session-{os.getpid()}"
 
     def serve(self) -> None:
@@ -64,7 +65,7 @@ class Agent:
         if self.version == 1:
             result = {"protocolVersion": 1, "agentInfo": known, "agentCapabilities": {}}
         else:
-            result = {"protocolVersion": 2, "info": known, "capabilities": {"session": {}}}
+            result = {"protocolVersion": 2, "info": known, "capabilities": self.capabilities}
         say(id=request["id"], result={**result, "authMethods": []})
 
     def on_session_new(self, request: Json) -> None:
