@@ -9,13 +9,14 @@ from acp_sidecar import __version__
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.review.messages import DocumentText, ReviewTexts
 from acp_sidecar.features.review.review import Review
+from acp_sidecar.features.screen import screen_view
 from acp_sidecar.features.state_messages import AgentView, ProblemEntry
 from acp_sidecar.features.terminal import snapshot
 from acp_sidecar.features.terminal import text as plain_output
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.protocol import Reply
 from acp_sidecar.lsp.review_uris import ReviewDocument, Which, review_document, review_uri
-from acp_sidecar.session.state import Session
+from acp_sidecar.session.state import Session, Terminal
 from acp_sidecar.session.view import plain, session_view
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ViewCommands:
         self.table: dict[str, Callable[[Any, Reply], None]] = {
             "acp.state": self._state,
             "acp.terminal.output": self._terminal_output,
+            "acp.terminal.screen": self._terminal_screen,
             "acp.transcript.blocks": self._transcript_blocks,
             "acp.review.texts": self._review_texts,
         }
@@ -60,12 +62,20 @@ class ViewCommands:
             }
         )
 
-    def _terminal_output(self, arguments: args.TerminalOutputArguments, reply: Reply) -> None:
+    def _terminal(self, arguments: args.TerminalArguments) -> tuple[Session, Terminal]:
         session = self._find(arguments.session_id)
         terminal = session.terminals.get(arguments.terminal_id)
         if terminal is None:
             raise EditorError(f"There is no terminal {arguments.terminal_id}.")
+        return session, terminal
+
+    def _terminal_output(self, arguments: args.TerminalOutputArguments, reply: Reply) -> None:
+        session, terminal = self._terminal(arguments)
         reply.result(snapshot(session, terminal, arguments.offset))
+
+    def _terminal_screen(self, arguments: args.TerminalArguments, reply: Reply) -> None:
+        session, terminal = self._terminal(arguments)
+        reply.result(screen_view(session, terminal))
 
     def _transcript_blocks(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._find(arguments.session_id)

@@ -109,6 +109,32 @@ class TerminalParams(TypedDict, total=False):
     cancellable: bool
 
 
+class ScreenView(TypedDict):
+    """What a terminal would show now, drawn by an emulator: for clients that have none.
+
+    Attributes:
+        sessionId: The session.
+        terminalId: The terminal, unique within the session.
+        cols, rows: The size it was drawn for: the terminal's, or 80 by 24.
+        lines: The rows of the screen from the top, without trailing blanks.
+        cursor: Where the cursor is, 0-based.
+    """
+
+    sessionId: str
+    terminalId: str
+    cols: int
+    rows: int
+    lines: list[str]
+    cursor: ScreenCursor
+
+
+class ScreenCursor(TypedDict):
+    """A cell of a screen, 0-based."""
+
+    row: int
+    column: int
+
+
 class SessionParams(TypedDict, total=False):
     """Params of `acp/session`.
 

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from acp_sidecar.errors import EnvironmentProblem
 from acp_sidecar.features.escapes import Control, Csi, Tokenizer
+from acp_sidecar.features.messages import ScreenView
+from acp_sidecar.session.state import Session, Terminal
 
 DEFAULT_COLS: Final = 80
 DEFAULT_ROWS: Final = 24
@@ -57,6 +59,25 @@ def render(data: bytes, cols: int = DEFAULT_COLS, rows: int = DEFAULT_ROWS) -> S
         "".join(screen.buffer[y][x].data for x in range(cols)).rstrip() for y in range(rows)
     )
     return Screen(shown, screen.cursor.y, screen.cursor.x)
+
+
+def screen_view(session: Session, terminal: Terminal) -> ScreenView:
+    """What a terminal of a session shows now, for clients without an emulator.
+
+    Raises:
+        EnvironmentProblem: pyte is not installed.
+    """
+    size = terminal.size
+    cols = (size.cols if size else 0) or DEFAULT_COLS
+    screen = render(terminal.output.kept(), cols, size.rows if size else 0)
+    return {
+        "sessionId": session.key,
+        "terminalId": terminal.terminal_id,
+        "cols": cols,
+        "rows": len(screen.rows),
+        "lines": list(screen.rows),
+        "cursor": {"row": screen.row, "column": screen.column},
+    }
 
 
 def drawable(data: bytes) -> Iterator[str]:

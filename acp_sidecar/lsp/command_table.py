@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from acp_sidecar.features.follow_messages import FollowView, TrailResult
-from acp_sidecar.features.messages import TerminalParams, TranscriptParams
+from acp_sidecar.features.messages import ScreenView, TerminalParams, TranscriptParams
 from acp_sidecar.features.review.messages import ChoiceResult, PreviewResult, ReviewTexts
 from acp_sidecar.features.state_messages import (
     AgentView,
@@ -194,6 +194,14 @@ COMMANDS: Final = (
         "again from `next` on. Bytes that are no longer kept are counted in `skipped`; `reset` "
         "says that the offset was from before a snapshot.",
         (NO_SESSION, "There is no such terminal."),
+    ),
+    Command(
+        "acp.terminal.screen",
+        args.TerminalArguments,
+        ScreenView,
+        "What a terminal would show now, for clients without an emulator. It is drawn by pyte, "
+        "which the extra `screen` of the package installs.",
+        (NO_SESSION, "There is no such terminal.", "pyte is not installed."),
     ),
     Command(
         "acp.toolCall.stop",

@@ -30,6 +30,7 @@ COMMANDS: Final = (
     "acp.review.texts",
     "acp.terminal.stop",
     "acp.terminal.output",
+    "acp.terminal.screen",
     "acp.toolCall.stop",
     "acp.transcript.open",
     "acp.transcript.blocks",

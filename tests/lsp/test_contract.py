@@ -196,6 +196,9 @@ async def terminals(client: RichClient) -> None:
     await client.editor.until_sent("acp/terminal")
     session = await client.editor.session(session["sessionId"])
     (terminal,) = session["terminals"]
+    screen = await client.command("acp.terminal.screen", terminalId=terminal["terminalId"])
+    assert (screen["cols"], screen["rows"]) == (80, 24)
+    assert any(screen["lines"])
     output = await client.command("acp.terminal.output", terminalId=terminal["terminalId"])
     rest = await client.command(
         "acp.terminal.output", terminalId=terminal["terminalId"], offset=output["next"]

@@ -34,6 +34,7 @@ export const COMMANDS = [
   "acp.review.texts",
   "acp.terminal.stop",
   "acp.terminal.output",
+  "acp.terminal.screen",
   "acp.toolCall.stop",
   "acp.transcript.open",
   "acp.transcript.blocks",
@@ -202,6 +203,11 @@ export interface Commands {
    * was from before a snapshot.
    */
   "acp.terminal.output": { arguments: TerminalOutputArguments; result: TerminalParams };
+  /**
+   * What a terminal would show now, for clients without an emulator. It is drawn by pyte, which the
+   * extra `screen` of the package installs.
+   */
+  "acp.terminal.screen": { arguments: TerminalArguments; result: ScreenView };
   /** Stop one tool call without cancelling the turn. */
   "acp.toolCall.stop": { arguments: ToolCallArguments; result: null };
   /**
@@ -1897,6 +1903,28 @@ export interface TerminalOutputArguments {
   terminalId: string;
   /** Bytes already read: `next` of what was read last, or 0. */
   offset?: number;
+}
+
+/** What a terminal would show now, drawn by an emulator: for clients that have none. */
+export interface ScreenView {
+  /** The session. */
+  sessionId: string;
+  /** The terminal, unique within the session. */
+  terminalId: string;
+  /** The size it was drawn for: the terminal's, or 80 by 24. */
+  cols: number;
+  /** The size it was drawn for: the terminal's, or 80 by 24. */
+  rows: number;
+  /** The rows of the screen from the top, without trailing blanks. */
+  lines: string[];
+  /** Where the cursor is, 0-based. */
+  cursor: ScreenCursor;
+}
+
+/** A cell of a screen, 0-based. */
+export interface ScreenCursor {
+  row: number;
+  column: number;
 }
 
 export interface ToolCallArguments {

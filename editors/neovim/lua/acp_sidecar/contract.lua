@@ -104,6 +104,8 @@ M.commands = {
   "acp.terminal.stop",
   -- acp_sidecar.TerminalOutputArguments -> acp_sidecar.TerminalParams
   "acp.terminal.output",
+  -- acp_sidecar.TerminalArguments -> acp_sidecar.ScreenView
+  "acp.terminal.screen",
   -- acp_sidecar.ToolCallArguments -> nil
   "acp.toolCall.stop",
   -- acp_sidecar.SessionArguments -> acp_sidecar.TranscriptOpened
@@ -1177,6 +1179,20 @@ M.commands = {
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
 ---@field terminalId string The terminal.
 ---@field offset? integer Bytes already read: `next` of what was read last, or 0.
+
+--- What a terminal would show now, drawn by an emulator: for clients that have none.
+---@class (exact) acp_sidecar.ScreenView
+---@field sessionId string The session.
+---@field terminalId string The terminal, unique within the session.
+---@field cols integer The size it was drawn for: the terminal's, or 80 by 24.
+---@field rows integer The size it was drawn for: the terminal's, or 80 by 24.
+---@field lines string[] The rows of the screen from the top, without trailing blanks.
+---@field cursor acp_sidecar.ScreenCursor Where the cursor is, 0-based.
+
+--- A cell of a screen, 0-based.
+---@class (exact) acp_sidecar.ScreenCursor
+---@field row integer
+---@field column integer
 
 ---@class (exact) acp_sidecar.ToolCallArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
