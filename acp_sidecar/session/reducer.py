@@ -8,8 +8,7 @@ replaces. Costs are proportional to the size of the update, never to that of the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from acp_sidecar.session.base import AcpModel
 from acp_sidecar.session.content import ContentBlock, TextContent
@@ -42,9 +41,8 @@ from acp_sidecar.session.updates import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What an update changed.
+class Effect(NamedTuple):
+    """What an update changed. A tuple, because one is made for every update.
 
     Attributes:
         kind: "user", "agent" or "thought" for messages, else "tool_call", "terminal", "plan",

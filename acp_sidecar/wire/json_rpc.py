@@ -11,7 +11,7 @@ used twice), `Peer` writes it itself; `data_to_send` hands it out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic_core import from_json
 
@@ -48,8 +48,7 @@ class Request:
     params: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(NamedTuple):
     """The agent tells something and wants no answer."""
 
     method: str

@@ -9,6 +9,7 @@ cannot be decoded, which is one more problem and never an exception.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
@@ -24,7 +25,7 @@ T = TypeVar("T")
 EXCERPT_LENGTH = 120
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: two are made for every update, and that doubles their cost
 class Decoded(Generic[T]):
     """A value, or `None` if the payload could not be understood, and what was wrong with it."""
 
@@ -42,6 +43,12 @@ def _adapter(tp: Any) -> TypeAdapter[Any]:
 
 
 @cache
+def _validate(tp: Any) -> Callable[[Any], Any]:
+    """The adapter's validator without the options that it looks for in every call."""
+    return _adapter(tp).validator.validate_python
+
+
+@cache
 def _leaf_adapter(tp: Any) -> TypeAdapter[Any]:
     """For values inside models, which get their strictness from the model."""
     return TypeAdapter(tp, config=ConfigDict(strict=True))
@@ -56,7 +63,7 @@ def excerpt(value: Any) -> str:
 def decode(tp: Any, payload: Any, where: str) -> Decoded[Any]:
     """Decode `payload` as `tp` (a vocabulary type); `where` names it in problems."""
     try:
-        return Decoded(_adapter(tp).validate_python(payload))
+        return Decoded(_validate(tp)(payload))
     except ValidationError:
         return _decode_repaired(tp, payload, where)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from acp_sidecar.errors import Problem
 from acp_sidecar.session.handshake import (
@@ -48,8 +48,7 @@ class OutgoingNotification:
     params: dict[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionUpdates:
+class SessionUpdates(NamedTuple):
     """`session/update`; several updates where v1 says at once what v2 says apart."""
 
     session_id: str
