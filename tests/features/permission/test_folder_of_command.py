@@ -22,6 +22,7 @@ from tests.features.permission.world import RICH, World, command
 )
 def test_a_folder_is_shown_as_it_really_is(told: str, real: str | None, outside: bool) -> None:
     world = World(abilities=RICH)
+    world.workspace.links["/project/link"] = "/outside"
     world.ask(command("ls", told))
     (question,) = world.editor.questions
     facts: Any = question.params["facts"]
