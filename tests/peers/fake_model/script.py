@@ -70,7 +70,8 @@ class Called:
 Event = Said | Called
 
 COLOURED = r"printf '\033[32mone\033[0m\n'; sleep 0.2; printf 'two\n' >&2; exit 3"
-TICKING = "for n in 1 2 3 4 5 6 7 8 9; do echo tick $n; sleep 1; done"
+# Leaves a mark, as not every agent says that a command has started.
+TICKING = "touch started; for n in 1 2 3 4 5 6 7 8 9; do echo tick $n; sleep 1; done"
 OVERWRITTEN = 'print("overwritten")\n'
 NEW_FILE = "# Notes\n\n- one\n- two\n"
 
