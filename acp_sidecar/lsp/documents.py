@@ -20,7 +20,10 @@ from acp_sidecar.features.ports import Edit, Span
 
 def path_of(uri: str) -> str | None:
     """The path of a file URI; None for other schemes. Windows drives lose their leading slash."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # brackets where a host would be
+        return None
     if parts.scheme != "file":
         return None
     path = unquote(parts.path)
@@ -39,6 +42,14 @@ def uri_of(path: str) -> str:
     if slashed.startswith("//"):
         return "file:" + quote(slashed, safe="/:@!$&'()*+,;=~-._")
     return "file://" + quote(slashed, safe="/@!$&'()*+,;=~-._")
+
+
+def real_path(path: str) -> str:
+    """The path with its links followed, as far as that can be done; never raises."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a loop of links, a NUL in the path
+        return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ class Documents:
         document = OpenDocument(item.uri, path, item.version, item.text)
         self._by_uri[item.uri] = document
         self._by_path[path] = document
-        self._by_path[os.path.realpath(path)] = document
+        self._by_path[real_path(path)] = document
         return document
 
     def change(
@@ -126,7 +137,7 @@ class Documents:
 
     def at(self, path: str) -> OpenDocument | None:
         """The open document of a path, however the path is spelled."""
-        return self._by_path.get(path) or self._by_path.get(os.path.realpath(path))
+        return self._by_path.get(path) or self._by_path.get(real_path(path))
 
     def uri(self, path: str) -> str:
         """The URI under which the editor knows a path."""

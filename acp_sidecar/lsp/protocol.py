@@ -77,6 +77,9 @@ class SidecarProtocol(LanguageServerProtocol):
         except Exception:
             log.exception("an unreadable message from the editor was ignored")
             return
+        if not hasattr(message, "jsonrpc"):
+            log.error("JSON from the editor that is no message was ignored")
+            return
         self.handle_message(message)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
@@ -149,6 +152,16 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         self._tell(types.TEXT_DOCUMENT_DID_CLOSE, params)
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *_args: Any) -> None:  # type: ignore[override]  # no generator is needed
+        """Answer what is open; what we asked is settled by the backend, before `exit` is obeyed.
+
+        Pygls cancels its futures here while their callbacks ask for more.
+        """
+        self._shutdown = True
+        for reply in list(self._commands.values()):
+            reply.error(REQUEST_CANCELLED, "The server is shutting down.")
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_args: Any) -> None:  # type: ignore[override]  # no generator is needed

@@ -12,7 +12,7 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 HIGH_WATER: Final = 8 * 1024 * 1024
@@ -26,17 +26,15 @@ class _Frames:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """The bodies that are complete now.
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The bodies that are complete now, those before a fault included.
 
         Raises:
             ValueError: The stream is no LSP base protocol; nothing after it can be read.
         """
         self._buffer += data
-        bodies = []
         while (body := self._next()) is not None:
-            bodies.append(body)
-        return bodies
+            yield body
 
     def _next(self) -> bytes | None:
         end = self._buffer.find(b"\r\n\r\n")
@@ -54,9 +52,9 @@ class _Frames:
 def _content_length(header: bytes) -> int:
     for line in header.split(b"\r\n"):
         name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
-            return int(value)
-    raise ValueError("a message without Content-Length")
+        if name.strip().lower() == b"content-length" and (length := int(value)) >= 0:
+            return length
+    raise ValueError("a message without a usable Content-Length")
 
 
 def start_reader(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from lsprotocol import types
 
 from acp_sidecar.changes.texts import NotText, decode
 from acp_sidecar.features.ports import Document, FileText
-from acp_sidecar.lsp.documents import Documents, path_of
+from acp_sidecar.lsp.documents import Documents, path_of, real_path
 
 _REASONS = {NotText.BINARY: "binary", NotText.TOO_LARGE: "too-large"}
 
@@ -26,16 +25,13 @@ class EditorWorkspace:
 
     def set_roots(self, paths: Sequence[str]) -> None:
         """The editor's workspace folders."""
-        self._roots = [os.path.realpath(path) for path in paths]
+        self._roots = [real_path(path) for path in paths]
 
     def roots(self) -> Sequence[str]:
         return self._roots
 
     def resolve(self, path: str) -> str:
-        try:
-            return os.path.realpath(path)
-        except (OSError, ValueError):  # a NUL in the path, a loop of links
-            return path
+        return real_path(path)
 
     def document(self, path: str) -> Document | None:
         document = self.documents.at(path)
