@@ -50,7 +50,7 @@ class Progress:
         self._editor = editor
         self._turns: dict[str, _Turn] = {}
         self._count = 0
-        self._frames = Frames(INTERVAL)
+        self._frames = Frames(INTERVAL, calm=INTERVAL)
 
     def prompt_sent(self, now: float, session: Session) -> None:
         """A turn begins. If one of the session's is under way, its progress goes on."""

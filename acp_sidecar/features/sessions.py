@@ -41,7 +41,7 @@ class SessionStatus:
         self._editor = editor
         self._dirty: dict[str, _Dirty] = {}
         self._known: set[str] = set()
-        self._frames = Frames(INTERVAL)
+        self._frames = Frames(INTERVAL, calm=INTERVAL)
 
     def changed(self, now: float, session: Session, update: Update, effect: Effect) -> None:
         """An update was applied. O(1)."""
