@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,9 @@ async def test_output_of_a_command(editor: Editor, protocol: int) -> None:
     editor.answers = Answers("Allow")
     session = await editor.turn("[[peer:command]]")
     (terminal,) = session["terminals"]
-    assert terminal["output"] == "\x1b[32mone\x1b[0m\n\u20ac two\n"
+    assert terminal["output"] == "one\n\u20ac two\n"
+    raw = await editor.command("acp.terminal.output", {"terminalId": terminal["terminalId"]})
+    assert b64decode(raw["data"]) == b"\x1b[32mone\x1b[0m\n\xe2\x82\xac two\n"
     assert terminal["exitStatus"]["exitCode"] == 3
     assert {"type": "terminal", "terminalId": terminal["terminalId"]} in session["toolCalls"][0][
         "content"
