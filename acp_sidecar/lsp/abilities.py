@@ -43,7 +43,8 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
 
 
 def _rich(experimental: Any) -> frozenset[str]:
-    acp = plain(experimental).get("acp") if experimental is not None else None
+    told = plain(experimental)
+    acp = told.get("acp") if isinstance(told, dict) else None
     if not isinstance(acp, dict):
         return frozenset()
     return frozenset(name for name in RICH if acp.get(name) is True)

@@ -5,6 +5,7 @@ They live in a private directory that is made when first needed and removed at t
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 from acp_sidecar.errors import EnvironmentProblem
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 100
 
 
 class GeneratedFiles:
@@ -30,7 +32,7 @@ class GeneratedFiles:
         try:
             if self._directory is None:
                 self._directory = Path(tempfile.mkdtemp(prefix="acp-sidecar-"))
-            path = self._directory / _UNFIT.sub("-", name)
+            path = self._directory / _file_name(name)
             path.unlink(missing_ok=True)
             path.write_bytes(text.encode("utf-8", "replace"))
             path.chmod(0o400)
@@ -50,3 +52,13 @@ class GeneratedFiles:
         if self._directory is not None:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
+
+
+def _file_name(name: str) -> str:
+    """A name that any file system takes; agents choose parts of these names."""
+    fit = _UNFIT.sub("-", name)
+    if fit == name and len(name) <= _LONGEST:
+        return name
+    stem, dot, suffix = fit.rpartition(".")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{stem[:_LONGEST]}-{digest}{dot}{suffix[:_LONGEST]}"
