@@ -75,7 +75,7 @@ def main() -> None:
         checks()
         run(PYTHON, "-m", "pytest", "-m", "not peers", "-n", "auto", *rest)
     elif job == "peers":
-        run(PYTHON, "-m", "pytest", "-m", "peers", *rest)
+        run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *rest)
     elif job == "bench":
         run(PYTHON, "-m", "benchmarks", *rest)
 
