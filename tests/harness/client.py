@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.harness.connection import Connection, LspError, Received
-from tests.harness.documents import Document, Documents, Refused
+from tests.harness.documents import Document, Documents, Refused, path_of
 from tests.harness.prompts import Answers
 
 Json = dict[str, Any]
@@ -92,6 +92,13 @@ class Editor:
     async def change(self, document: Document, text: str) -> None:
         """Replace a document's text, as the user's own typing."""
         document.text, document.version, document.dirty = text, document.version + 1, True
+        await self._did_change(document)
+
+    async def reload(self, document: Document) -> None:
+        """Read a clean document again, as editors do when its file has changed."""
+        assert not document.dirty
+        document.text = path_of(document.uri).read_bytes().decode()
+        document.version += 1
         await self._did_change(document)
 
     async def _did_change(self, document: Document) -> None:
