@@ -16,7 +16,7 @@ from tests.harness import DISMISS, NEVER, Answers, Editor, start_sidecar
 from tests.harness.documents import path_of
 from tests.peers.fake_model import FakeModel
 from tests.peers.fake_model.script import NEW_FILE, OVERWRITTEN
-from tests.peers.project import GREET, GREETED
+from tests.peers.project import GREET, GREETED, NUMBERS
 from tests.peers.published import AGENTS, PublishedAgent
 
 Json = dict[str, Any]
@@ -162,6 +162,27 @@ async def test_overwrite(editor: Editor, agent: PublishedAgent, project: Path) -
     session = await editor.prompt("Please. [[peer:overwrite]]")
     await allow_all(editor, session)
     assert read(project / "greet.py") == OVERWRITTEN
+
+
+@pytest.mark.parametrize("agent", [AGENTS["claude"]], ids=["claude"])
+async def test_one_of_two_hunks_is_refused_before_the_write(editor: Editor, project: Path) -> None:
+    """The agreed way: allow, and undo what was refused as soon as the write is seen."""
+    editor.answers = Answers(NEVER)
+    session = await editor.prompt("Please. [[peer:two_hunks]]")
+    asked = await until_asked(editor)
+    state = await editor.state()
+    (change,) = [each for each in state["changeSets"] if each["pending"]]
+    assert [hunk["state"] for hunk in change["files"][0]["hunks"]] == ["proposed"] * 2
+    assert read(project / "numbers.txt") == NUMBERS
+    choice = {"changeSet": change["changeSet"], "file": 0}
+    await editor.command("acp.review.reject", {**choice, "hunk": 0})
+    assert (await editor.state())["permissions"][0]["permissionId"] == asked["permissionId"]
+    await editor.command("acp.review.accept", {**choice, "hunk": 1}, START_SECONDS)
+    await editor.idle(session)
+    wanted = NUMBERS.replace("line 90\n", "line ninety\n")
+    await editor.until(lambda _: read(project / "numbers.txt") == wanted)
+    (edit,) = editor.sent("workspace/applyEdit")
+    assert edit["edit"]["documentChanges"], "one undoable change"
 
 
 async def test_failing_command(editor: Editor) -> None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.peers.project import NUMBERS
+
 
 @dataclass(frozen=True)
 class Read:
@@ -73,6 +75,8 @@ COLOURED = r"printf '\033[32mone\033[0m\n'; sleep 0.2; printf 'two\n' >&2; exit 
 # Leaves a mark, as not every agent says that a command has started.
 TICKING = "touch started; for n in 1 2 3 4 5 6 7 8 9; do echo tick $n; sleep 1; done"
 OVERWRITTEN = 'print("overwritten")\n'
+SPELLED = {"line 10\n": "line ten\n", "line 90\n": "line ninety\n"}
+NUMBERED_ANEW = "".join(SPELLED.get(line, line) for line in NUMBERS.splitlines(keepends=True))
 NEW_FILE = "# Notes\n\n- one\n- two\n"
 
 _LOOK = Step("Let me look.", (Read("greet.py"),))
@@ -93,6 +97,11 @@ SCENARIOS: Mapping[str, Sequence[Step]] = {
     ),
     "new_file": (Step("", (Write("notes.md", NEW_FILE),)), Step("It is written.")),
     "overwrite": (_LOOK, Step("", (Write("greet.py", OVERWRITTEN),)), Step("It is written.")),
+    "two_hunks": (
+        Step("Let me look.", (Read("numbers.txt"),)),
+        Step("", (Write("numbers.txt", NUMBERED_ANEW),)),
+        Step("Both lines are spelled out."),
+    ),
     "command": (Step("", (Run(COLOURED),)), Step("The command exited with 3.")),
     "slow": (Step("", (Run(TICKING),)), Step("It took a while.")),
     "parallel": (
