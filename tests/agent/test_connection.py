@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from acp_sidecar.agent.connection import AGENT_GONE, NO_ANSWER, AgentConnection
+from acp_sidecar.agent.connection import AgentConnection
 from acp_sidecar.agent.ending import ExitReport
 from acp_sidecar.agent.launch import Launch
 from acp_sidecar.agent.process import Patience
 from acp_sidecar.agent.trace_file import TraceFile
+from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER
 from acp_sidecar.wire.json_rpc import (
     ErrorResponse,
     Incoming,

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_sidecar.agent.connection import AGENT_GONE, NO_ANSWER, Limits
+from acp_sidecar.agent.connection import Limits
 from acp_sidecar.agent.ending import ExitReport
 from acp_sidecar.errors import Problem
+from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER
 from acp_sidecar.wire.json_rpc import (
     ErrorResponse,
     Incoming,
