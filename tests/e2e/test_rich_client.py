@@ -193,8 +193,8 @@ async def test_hunks_are_refused_before_and_kept_after_the_write(
     agents = demo_agents(protocol)
     async with start_sidecar(sample, agents=agents, capabilities=RICH) as editor:
         editor.handlers["acp/permission"] = never_mind
-        text = {"dirty": mine, "clean": unsolved(WORDS)}.get(document)
-        opened = None if text is None else await editor.open(path, text)
+        shown = {"dirty": mine, "clean": unsolved(WORDS)}.get(document)
+        opened = None if shown is None else await editor.open(path, shown)
         session = await editor.prompt("/edit")
         change_set = await proposal(editor)
         (file,) = change_set["files"]
@@ -209,17 +209,15 @@ async def test_hunks_are_refused_before_and_kept_after_the_write(
             await editor.until(lambda _: path.read_text(encoding="utf-8") == solved(WORDS))
             if not opened.dirty:
                 await editor.reload(opened)
-        if document == "dirty":
-            await editor.until(lambda state: bool(state["permissions"]))
-            print("DIRTY", hunks(editor, change_set), editor.sent("window/showMessage"))
-            assert editor.documents.text(path.as_uri()) == mine
-        else:
-            wanted = ["undone", *["kept"] * (len(file["hunks"]) - 1)]
-            await editor.until(lambda _: hunks(editor, change_set) == wanted)
-            text = editor.documents.text(path.as_uri())
-            assert "\n".join(lines(file["hunks"][0], " -")) in text
-            for hunk in file["hunks"][1:]:
-                assert "\n".join(lines(hunk, " +")) in text
+        # A buffer with changes of the user's gets what was accepted, and keeps what is theirs.
+        refused = "rejected" if document == "dirty" else "undone"
+        wanted = [refused, *["kept"] * (len(file["hunks"]) - 1)]
+        await pushed(editor, lambda: hunks(editor, change_set) == wanted)
+        text = editor.documents.text(path.as_uri())
+        assert "\n".join(lines(file["hunks"][0], " -")) in text
+        for hunk in file["hunks"][1:]:
+            assert "\n".join(lines(hunk, " +")) in text
+        assert text.endswith("# mine, and not saved\n") == (document == "dirty")
         await editor.command("acp.cancel", {"sessionId": session})
 
 
