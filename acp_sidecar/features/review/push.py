@@ -17,6 +17,9 @@ METHOD: Final = "acp/review"
 FRAME: Final = 0.05
 """Seconds between two messages."""
 
+LOOK: Final = 0.016
+"""Seconds after a look at what was touched that had nothing to tell."""
+
 CALM: Final = 0.3
 """Seconds in which edits of the user's are gathered: they only move hunks."""
 
@@ -76,6 +79,7 @@ class Pusher:
         self._removed.clear()
         self._due = float("inf")
         if not is_new:
+            self._next = now + LOOK
             return
         self._next = now + FRAME
         if is_rich:

@@ -233,14 +233,20 @@ def _mark(track: _Track, update: Update, effect: Effect) -> None:
                 dirty.whole = True
 
 
+_HEAD: Final = frozenset({"name", "title", "kind", "status", "locations"})
+_BODY: Final = frozenset({"content", "kind"})
+
+
 def _mark_tool_call(track: _Track, update: Update, effect: Effect) -> None:
+    if not effect.created and isinstance(update, ToolCallUpdate) and not effect.fields:
+        return  # nothing but `_meta`
     dirty = track.mark("tool_call", effect.id)
     if isinstance(update, ToolCallContentChunk):
         dirty.items.append(update.content)
         items = [update.content]
     else:
-        dirty.head = True
-        dirty.whole |= not effect.fields.isdisjoint(("content", "kind"))
+        dirty.head |= not effect.fields.isdisjoint(_HEAD)
+        dirty.whole |= not effect.fields.isdisjoint(_BODY)
         items = list(update.content or ()) if isinstance(update, ToolCallUpdate) else []
     for item in items:
         if isinstance(item, TerminalItem):

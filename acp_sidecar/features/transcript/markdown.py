@@ -58,6 +58,9 @@ MAX_OUTPUT_LINES: Final = 24
 MAX_OUTPUT: Final = 4000
 """Most lines and characters of one piece of a tool call's output; the call itself has the rest."""
 
+_KEPT_PATH: Final = 300
+"""Characters of a path whose link is remembered."""
+
 _CLOSES: Final = re.compile(r"^( {0,3}`{4,}[ \t]*)$", re.MULTILINE)
 _TICKS: Final = re.compile(r"`+")
 _SAFE_URI: Final = re.compile(
@@ -94,10 +97,17 @@ def link(label: str, uri: str) -> str:
 
 def place_link(session: Session, path: str, line: int | None = None) -> str:
     """A place in a file: named relative to the session's folder, linked to the file and line."""
-    said = said_place(path, session.cwd)
+    # Calls name the same places again and again; only long names are not worth keeping.
+    write = _place_link if len(path) <= _KEPT_PATH else _place_link.__wrapped__
+    return write(session.cwd, path, line)
+
+
+@lru_cache(maxsize=512)
+def _place_link(cwd: str, path: str, line: int | None) -> str:
+    said = said_place(path, cwd)
     if said is None:
         return code_span(path)
-    name = said.path.removeprefix(session.cwd.rstrip("/\\") + "/") or said.path
+    name = said.path.removeprefix(cwd.rstrip("/\\") + "/") or said.path
     start = from_wire_line(line)
     if start is None and said.lines is not None:
         start = said.lines.start
