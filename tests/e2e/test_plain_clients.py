@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.conductor import conducted
 from tests.e2e.demo_agent import demo_agents, is_solved, sample_project
 from tests.harness import BARE, CLIENTS, Answers, Editor, recorded_capabilities, start_sidecar
 
@@ -162,3 +163,28 @@ async def test_show_document_is_answered_badly(
         assert len(editor.sent("window/showDocument")) > 1
         opened = await editor.command("acp.transcript.open")
         assert opened["shown"] is False
+
+
+@pytest.mark.parametrize("client", ["eglot-1.9", "helix-25.01"])
+async def test_without_show_document_a_lens_says_where_the_agent_is(
+    client: str, project: Path
+) -> None:
+    capabilities = capabilities_of(client)
+    async with conducted(project, capabilities) as (editor, agent):
+        document = await editor.open(project / "numbers.txt")
+        session = await editor.prompt("Go")
+        await agent.call(
+            "a", project / "numbers.txt", 40, title="Read", kind="read", status="in_progress"
+        )
+        await editor.until(lambda state: state["follow"]["target"] is not None)
+        params = {"textDocument": {"uri": document.uri}}
+        (lens,) = await editor.connection.request("textDocument/codeLens", params)
+        assert lens["range"]["start"] == {"line": 39, "character": 0}
+        assert lens["command"]["title"] == "conducted: Read"
+        command = lens["command"]
+        follow = await editor.command(command["command"], command["arguments"][0])
+        assert follow["mode"] == "on"
+        await agent.end()
+        await editor.idle(session)
+        assert await editor.connection.request("textDocument/codeLens", params) == []
+        assert editor.sent("window/showDocument") == []
