@@ -164,16 +164,20 @@ class Commands:
 
     def _close(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
+        host = self._host_of(session)
+        host.adapter.close_session(session.session_id)  # raises before anything is cancelled
         self._sidecar.rooms.session_closed(self._now(), session)
         done = partial(self._done, reply, result={"sessionId": session.key})
-        self._sidecar.sessions.close(self._host_of(session), session, done)
+        self._sidecar.sessions.close(host, session, done)
 
     def _delete(self, arguments: args.DeleteSessionArguments, reply: Reply) -> None:
         known = self._sidecar.store.by_key.get(arguments.session_id)
-        if known is not None:
-            self._sidecar.rooms.session_closed(self._now(), known)
         host = self._sidecar.host(arguments.agent or (known.agent if known else None))
         session_id = known.session_id if known else arguments.session_id
+        if host.agreed:
+            host.adapter.delete_session(session_id)  # raises before anything is cancelled
+        if known is not None:
+            self._sidecar.rooms.session_closed(self._now(), known)
         done = partial(self._done, reply, result={"sessionId": arguments.session_id})
         self._sidecar.sessions.delete(host, session_id, done)
 
