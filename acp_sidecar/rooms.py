@@ -128,6 +128,7 @@ class Rooms:
         self.permissions.cancel_session(session)
         self.elicitations.cancel_session(session)
         self.follow.turn_ended(now, session)
+        self.progress.cancelled(now, session)
         self.status.touched(now, session)
 
     # --- questions --------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Progress of turns for any LSP client (`$/progress`): begins with the prompt, ends at idle.
 
-While a tool runs its title is the message. Cancelling the progress cancels the turn:
+While a tool runs its title is the message; what waits for the user, and an agent that does not stop
+when it is cancelled, is said. Cancelling the progress cancels the turn:
 `session_of` tells which session a token belongs to.
 """
 
@@ -18,6 +19,9 @@ from acp_sidecar.session.updates import Update
 
 INTERVAL: Final = 0.1
 """Seconds between two reports of a turn."""
+
+STUBBORN: Final = 10.0
+"""Seconds after a cancel in which a turn should have ended."""
 
 TITLE_LENGTH: Final = 100
 """Characters of a tool's title in a status line."""
@@ -41,6 +45,10 @@ class _Turn:
     """Unfinished tool calls of this turn in the order they began."""
     doing: str = ""
     said: str = ""
+    hurry: float | None = None
+    """When it should have ended, because it was cancelled."""
+    late: bool = False
+    """It has not."""
 
 
 class Progress:
@@ -54,7 +62,10 @@ class Progress:
 
     def prompt_sent(self, now: float, session: Session) -> None:
         """A turn begins. If one of the session's is under way, its progress goes on."""
-        if not self._editor.abilities.work_done_progress or session.key in self._turns:
+        if not self._editor.abilities.work_done_progress:
+            return
+        if session.key in self._turns:
+            self._turns[session.key].hurry, self._turns[session.key].late = None, False
             return
         self._count += 1
         turn = _Turn(session, f"acp-turn-{self._count}")
@@ -79,6 +90,8 @@ class Progress:
             case "state" if not session.busy:
                 self.turn_ended(now, session)
                 return
+            case "state":
+                pass
             case _:
                 return
         self._frames.mark(now)
@@ -93,16 +106,29 @@ class Progress:
         outcome = "failed" if session.error is not None else known
         self._editor.progress_end(turn.token, visible_line(text or outcome, TITLE_LENGTH))
 
+    def cancelled(self, now: float, session: Session) -> None:
+        """The user has cancelled the turn; the agent is to end it."""
+        turn = self._turns.get(session.key)
+        if turn is not None and turn.hurry is None:
+            turn.hurry = now + STUBBORN
+            self._frames.mark(now)
+
     def session_of(self, token: str) -> Session | None:
         """The session whose turn has this token, while it is under way."""
         return next((turn.session for turn in self._turns.values() if turn.token == token), None)
 
     def deadline(self) -> float | None:
         """When `tick` has something to do."""
-        return self._frames.deadline()
+        times = [turn.hurry for turn in self._turns.values() if turn.hurry and not turn.late]
+        frame = self._frames.deadline()
+        return min(times if frame is None else [frame, *times], default=None)
 
     def tick(self, now: float) -> None:
         """Report what has changed."""
+        for turn in self._turns.values():
+            if turn.hurry is not None and now >= turn.hurry and not turn.late:
+                turn.late = True
+                self._frames.mark(now, urgent=True)
         if not self._frames.due(now):
             return
         for turn in self._turns.values():
@@ -113,11 +139,23 @@ class Progress:
 
 
 def _message(turn: _Turn) -> str:
+    if turn.late:
+        return "does not stop; the command acp.agent.restart ends it"
+    if turn.hurry is not None:
+        return "cancelling"
+    title = _running(turn)
+    if turn.session.state == "requires_action":
+        return f"waiting for you: {title}" if title else "waiting for you"
+    return title or turn.doing
+
+
+def _running(turn: _Turn) -> str:
+    """The title of the newest call that runs, and how many others do."""
     calls = turn.session.tool_calls
     # A cancel marks calls as finished without an update.
     running = [calls[each] for each in turn.running if not calls[each].finished]
     if not running:
-        return turn.doing
+        return ""
     call = running[-1]
     title = visible_line(call.title or call.name or call.kind, TITLE_LENGTH)
     return title if len(running) == 1 else f"{title} (+{len(running) - 1})"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from acp_sidecar.features.ports import Abilities
-from acp_sidecar.features.progress import INTERVAL, Progress
+from acp_sidecar.features.progress import INTERVAL, STUBBORN, Progress
 from acp_sidecar.session import reducer
 from acp_sidecar.session.content import TextContent
 from acp_sidecar.session.state import Session
@@ -159,3 +159,50 @@ def test_sessions_do_not_mix() -> None:
     assert len(set(tokens)) == 2
     world.progress.turn_ended(0, other, "gone")
     assert world.progress.session_of(tokens[0]) is world.session
+
+
+def test_what_waits_for_the_user_is_said() -> None:
+    world = World()
+    world.prompt()
+    world.update(StateUpdate(state="requires_action"))
+    world.update(call("a", "pending", "Edit y"), after=1)
+    world.update(StateUpdate(state="running"), after=1)
+    assert world.said()[1:] == ["waiting for you", "waiting for you: Edit y", "Edit y"]
+
+
+def test_an_agent_that_does_not_stop_is_told_of_once() -> None:
+    world = World()
+    world.prompt()
+    world.update(call("a", "in_progress", "Run"))
+    world.now = 5.0
+    world.progress.cancelled(world.now, world.session)
+    world.progress.tick(world.now)
+    assert world.said()[1:] == ["Run", "cancelling"]
+    world.progress.cancelled(8.0, world.session)  # the user presses again
+    assert world.progress.deadline() is not None
+    world.wait()
+    assert world.now == 5.0 + STUBBORN
+    assert world.said()[3:] == ["does not stop; the command acp.agent.restart ends it"]
+    world.update(said_chunk("no"), after=1)
+    assert len(world.said()) == 4
+
+
+def test_a_cancel_that_is_obeyed_is_the_end() -> None:
+    world = World()
+    world.prompt()
+    world.progress.cancelled(world.now, world.session)
+    world.update(StateUpdate(state="idle", stop_reason="cancelled"), after=1)
+    world.wait()
+    assert world.said() == ["helper", "cancelled"]
+    world.progress.cancelled(world.now, world.session)
+    assert world.progress.deadline() is None
+
+
+def test_a_prompt_after_a_cancel_is_not_hurried() -> None:
+    world = World()
+    world.prompt()
+    world.progress.cancelled(world.now, world.session)
+    world.wait()
+    world.prompt()
+    world.update(call("a", "in_progress", "Run"), after=1)
+    assert world.said()[-1] == "Run"
