@@ -153,8 +153,7 @@ async def test_a_cancel_cancels_what_is_open_before_the_agent_hears_of_it(projec
         assert len(editor.sent("acp/permission")) == 2
 
 
-async def test_a_client_without_the_request_answers_by_command(project: Path) -> None:
-    """It said that it has it; the question stays open."""
+async def test_a_client_that_lacks_what_it_announced_allows_nothing(project: Path) -> None:
     async with conducted(project) as (editor, agent):
         await editor.prompt("Go")
         await agent.ask("one", "c")
