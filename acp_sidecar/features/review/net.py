@@ -33,6 +33,9 @@ class NetReview:
         self._shelf = shelf
         self._baselines: dict[str, Baselines] = {}
         self._stale: dict[str, set[str]] = {}
+        # Files whose calls are over, to be read once when the net change is computed, within a
+        # frame of the review, and not once for each call.
+        self._written: dict[str, set[str]] = {}
         # What calls have named in this turn, as they named it, and the real path. They name the
         # same files in update after update, and to resolve a path costs more than all else here.
         self._named: dict[str, dict[str, str | None]] = {}
@@ -58,7 +61,7 @@ class NetReview:
             baselines = self._of(session.key)
             for real in self._reals(session, _named(call)):
                 if real in baselines:
-                    baselines.agent_wrote(real)
+                    self._written.setdefault(session.key, set()).add(real)
                     self._stale.setdefault(session.key, set()).add(real)
 
     def turn_ended(self, session_key: str) -> None:
@@ -112,6 +115,7 @@ class NetReview:
     def forget(self, session_key: str) -> None:
         self._baselines.pop(session_key, None)
         self._stale.pop(session_key, None)
+        self._written.pop(session_key, None)
         self._named.pop(session_key, None)
 
     def look_again(self, session_key: str | None) -> None:
@@ -130,6 +134,8 @@ class NetReview:
     def _refresh(self, session_key: str) -> None:
         stale = self._stale.pop(session_key, set())
         baselines = self._baselines[session_key]
+        for path in self._written.pop(session_key, ()):
+            baselines.agent_wrote(path)
         review = self._shelf.sets.get(self.id_of(session_key))
         known = {file.path: file for file in review.files} if review else {}
         before = list(known)

@@ -17,7 +17,7 @@ METHOD: Final = "acp/review"
 FRAME: Final = 0.05
 """Seconds between two messages."""
 
-LOOK: Final = 0.016
+LOOK: Final = 0.05
 """Seconds after a look at what was touched that had nothing to tell."""
 
 CALM: Final = 0.3
