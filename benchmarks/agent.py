@@ -14,12 +14,17 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 Json = dict[str, Any]
 
 SESSION: Final = "bench"
+HERE: Final = Path.cwd()
 CALLS: Final = 20
+LINES: Final = 200
+"""Lines of each file that calls look at."""
+
 TERMINALS: Final = 8
 MESSAGE_CHUNKS: Final = 200
 """Chunks of one message where messages are kept, so that there are many messages too."""
@@ -95,9 +100,14 @@ def _chunk(message_id: str, text: str) -> Json:
 
 
 def _begin(update: str, call: str, turn: int) -> Json:
-    locations = [{"path": f"/tmp/file-{turn % CALLS}.py", "line": turn % 1000 + 1}]
+    locations = [{"path": f"{HERE}/{file_name(turn)}", "line": turn % LINES + 1}]
     head = {"sessionUpdate": update, "toolCallId": call, "title": "Read a file", "kind": "read"}
     return {**head, "status": "in_progress", "locations": locations}
+
+
+def file_name(turn: int) -> str:
+    """The file that a call of `mixed` looks at, in the agent's working directory."""
+    return f"file_{turn % CALLS}.py"
 
 
 def _result(call: str) -> Json:

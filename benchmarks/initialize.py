@@ -11,7 +11,7 @@ from typing import Final
 from benchmarks import programs
 from benchmarks.editor import RICH, Editor
 
-STARTS: Final = 15
+STARTS: Final = 9
 TARGET: Final = 1.3
 
 SERVERS: Final = {"bare pygls": programs.BARE_PYGLS, "acp-sidecar": programs.SIDECAR}

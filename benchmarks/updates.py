@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks import programs
+from benchmarks.agent import CALLS, LINES, file_name
 from benchmarks.editor import RICH, Editor, prompt
 
-UPDATES: Final = 40_000
+UPDATES: Final = 20_000
 WARM_UP: Final = 2_000
 TURNS: Final = 3
 TARGET_RATE: Final = 25_000
@@ -69,9 +70,12 @@ def main() -> None:
     """Measure in turns; print costs and ratios."""
     best: dict[str, Cost] = {}
     with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        for turn in range(CALLS):
+            (root / file_name(turn)).write_text("a line of a program\n" * LINES, encoding="utf-8")
         for _ in range(TURNS):
             for name, way in WAYS.items():
-                cost = way(Path(folder))
+                cost = way(root)
                 best[name] = min(best.get(name, cost), cost)
     base = best["Python ACP SDK + pygls, v1"].cpu
     print(f"updates: {UPDATES:,} mixed updates to the editor's side")
