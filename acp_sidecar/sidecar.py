@@ -50,6 +50,9 @@ from acp_sidecar.wire.protocol import ClientInfo
 
 CLIENT: Final = ClientInfo("acp-sidecar", "acp-sidecar", __version__)
 KEPT_PROBLEMS: Final = 500
+HARMLESS: Final = frozenset({"extension-notification", "early-update"})
+"""Problems that are none to worry about: told, but not as warnings."""
+
 LAST_WORDS: Final = 3
 """Lines of an agent's stderr shown when it fails."""
 
@@ -217,9 +220,8 @@ class Sidecar:
         self.problems.append(problem)
         self.problem_counts[problem.code] += 1
         if self.problem_counts[problem.code] == 1:
-            self.editor.log(
-                Level.WARNING, f"{agent}: {problem.message}" if agent else problem.message
-            )
+            level = Level.INFO if problem.code in HARMLESS else Level.WARNING
+            self.editor.log(level, f"{agent}: {problem.message}" if agent else problem.message)
 
     # --- what the editor does (`lsp.server.Backend`) ----------------------------------------------
 

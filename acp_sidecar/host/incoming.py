@@ -156,7 +156,9 @@ class IncomingMessages:
 
     def _unknown(self, method: str) -> None:
         text = f"{self._host.name} sent {method}, which this client does not know; ignored."
-        self._host.report([Problem(Fault.AGENT, "unknown-notification", text, method)])
+        # ACP reserves the underscore for extensions: there is nothing wrong with these.
+        code = "extension-notification" if method.startswith("_") else "unknown-notification"
+        self._host.report([Problem(Fault.AGENT, code, text, method)])
 
     def _withdrawn(self, request_id: RequestId) -> None:
         if self._open.pop(request_id, None) is None:
