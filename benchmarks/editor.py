@@ -19,7 +19,11 @@ STOP_SECONDS: Final = 10
 
 
 class Editor:
-    """A server process and what an editor says to it."""
+    """A server process and what an editor says to it.
+
+    Attributes:
+        abandoned: Nobody waits for the server's own end: it is killed.
+    """
 
     def __init__(self, command: Sequence[str], cwd: Path) -> None:
         self._process = subprocess.Popen(
@@ -27,6 +31,7 @@ class Editor:
         )
         self._buffer = bytearray()
         self._ids = 0
+        self.abandoned = False
 
     def __enter__(self) -> Self:
         return self
@@ -37,7 +42,7 @@ class Editor:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        if error is not None:
+        if error is not None or self.abandoned:
             self._process.kill()
         else:
             self.request("shutdown", None)

@@ -21,6 +21,7 @@ def seconds(command: tuple[str, ...], root: Path) -> float:
     """The wall time of one start."""
     started = time.monotonic()
     with Editor(command, root) as editor:
+        editor.abandoned = True
         editor.initialize(root, RICH)
         return time.monotonic() - started
 
