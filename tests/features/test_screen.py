@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("pyte", reason="the extra [screen] is not installed")
-
 from acp_sidecar.features.screen import render
 
 
