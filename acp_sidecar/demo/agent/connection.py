@@ -7,12 +7,13 @@ of every system. A client that does not read makes the script wait, and never th
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
 import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from acp_sidecar.demo.agent import params
 from acp_sidecar.demo.agent.params import Refusal
@@ -30,7 +31,12 @@ OnNotification: TypeAlias = Callable[[str, Any], Awaitable[None]]
 class Connection:
     """One client on one pair of byte streams."""
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    def __init__(self, source: int, sink: int) -> None:
+        """Make it; `source` and `sink` are descriptors.
+
+        Not file objects: the lock of a buffered one, held by a thread that waits for input, makes
+        Python abort when the process ends.
+        """
         self._source = source
         self._sink = sink
         self._peer = Peer()
@@ -151,17 +157,18 @@ class Connection:
         chunk = b"-"
         while chunk:
             try:
-                chunk = self._source.read1(_CHUNK_BYTES)  # type: ignore[attr-defined]
-            except (OSError, ValueError):
+                chunk = os.read(self._source, _CHUNK_BYTES)
+            except OSError:
                 chunk = b""
             self._in_loop(self._chunks.put_nowait, chunk)
 
     def _write_lines(self) -> None:
         while (data := self._lines.get()) is not None:
+            view = memoryview(data)
             try:
-                self._sink.write(data)
-                self._sink.flush()
-            except (OSError, ValueError):
+                while view:
+                    view = view[os.write(self._sink, view) :]
+            except OSError:
                 return  # the client is gone; the end of its input will tell
             self._in_loop(self._written, len(data))
 

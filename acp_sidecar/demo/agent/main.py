@@ -56,7 +56,7 @@ def _seconds(text: str) -> float:
 
 
 async def _serve(arguments: argparse.Namespace) -> None:
-    connection = Connection(sys.stdin.buffer, sys.stdout.buffer)
+    connection = Connection(sys.stdin.fileno(), sys.stdout.fileno())
     # Whatever prints must not end up between the messages.
     sys.stdout = sys.stderr
     versions = (arguments.protocol,) if arguments.protocol else (1, 2)
