@@ -64,6 +64,18 @@ class Rooms:
         self.progress = Progress(editor)
         self.status = SessionStatus(editor)
         self._framed = (self.transcripts, self.terminals, self.progress, self.status)
+        self._hearing = self._who_hears()
+
+    def _who_hears(self) -> tuple[Transcripts | Terminals | Progress | SessionStatus, ...]:
+        """The features that have something to push of every update, in this editor."""
+        abilities = self._editor.abilities
+        wanted = {
+            self.transcripts: "transcript" in abilities.rich,
+            self.terminals: "terminal" in abilities.rich,
+            self.progress: abilities.work_done_progress,
+            self.status: "session" in abilities.rich,
+        }
+        return tuple(feature for feature in self._framed if wanted[feature])
 
     def configure(self, config: Config) -> None:
         """The settings have changed."""
@@ -103,7 +115,9 @@ class Rooms:
             call = session.tool_calls[effect.id]
             self.follow.tool_call_changed(now, session, call, effect)
             self.review.tool_call_changed(now, session, call, effect)
-        for feature in self._framed:
+        elif effect.kind == "state" and self.transcripts not in self._hearing:
+            self.transcripts.changed(now, session, update, effect)  # ends of turns are kept
+        for feature in self._hearing:
             feature.changed(now, session, update, effect)
 
     def turn_started(self, now: float, session: Session) -> None:
