@@ -186,7 +186,8 @@ def arguments_of(command: str, raw: Json) -> Arguments:
     if model is None:
         raise EditorError(f"There is no command {command}.")
     try:
-        return model.model_validate({} if raw is None else raw)
+        # Lua cannot tell an empty object from an empty list, and sends the list.
+        return model.model_validate({} if raw is None or raw == [] else raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the argument"

@@ -90,7 +90,7 @@ def test_every_method_in_the_code_is_in_the_table() -> None:
     [
         ("acp.nothing", {}, "no command"),
         ("acp.prompt", {}, "text"),
-        ("acp.prompt", [], "the argument"),
+        ("acp.prompt", ["text"], "the argument"),
         ("acp.follow", {"mode": "sideways"}, "mode"),
         ("acp.review.texts", {"changeSet": "s/c"}, "file"),
         ("acp.terminal.output", {"terminalId": "t", "offset": -1}, "offset"),
@@ -101,6 +101,11 @@ def test_every_method_in_the_code_is_in_the_table() -> None:
 def test_a_bad_argument_is_named(command: str, argument: Any, told: str) -> None:
     with pytest.raises(EditorError, match=re.escape(told)):
         arguments_of(command, argument)
+
+
+@pytest.mark.parametrize("nothing", [None, {}, []], ids=["none", "object", "lua"])
+def test_an_empty_argument_may_be_left_out_or_come_from_lua(nothing: Any) -> None:
+    assert arguments_of("acp.state", nothing) == arguments.StateArguments()
 
 
 def test_members_that_are_not_known_do_no_harm_elsewhere() -> None:
