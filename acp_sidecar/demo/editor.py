@@ -17,6 +17,7 @@ from acp_sidecar.demo import news
 from acp_sidecar.demo.account import Seen
 from acp_sidecar.demo.lsp_client import LspClient
 from acp_sidecar.demo.screen import Screen
+from acp_sidecar.demo.terminal_bytes import TerminalBytes
 
 Json: TypeAlias = dict[str, Any]
 Choose: TypeAlias = Callable[[Sequence[str], Json | None], Awaitable[int | None]]
@@ -47,6 +48,7 @@ class DemoEditor:
         self._project = project
         self._choose = choose
         self._watch = news.Watch()
+        self._terminals = TerminalBytes()
         self._scenes: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._drawn: set[str] = set()
         self._session_id: str | None = None
@@ -226,6 +228,7 @@ class DemoEditor:
         self.state = await self.command("acp.state", {})
         if self._session_id is None or (session := self.session) is None:
             return
+        await self._terminals.colour(self.command, session)
         for item in self._watch.news(session):
             self._draw(item, session)
         for change_set in self.state.get("changeSets", ()):

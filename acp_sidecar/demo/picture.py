@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from rich.text import Text
 from acp_sidecar.demo.screen import Json, Screen
 
 _COLUMN: Final = 88
+_FONT_FACE: Final = re.compile(r"\s*@font-face \{[^}]*\}")
 
 
 class Picture(Screen):
@@ -44,8 +46,9 @@ class Picture(Screen):
         self._lines: list[RenderableType] = []
 
     def finish(self) -> None:
-        """Write the picture."""
-        self._recorded.save_svg(str(self._target), title="acp-sidecar demo")
+        """Write the picture; it names no font that would have to be fetched."""
+        svg = self._recorded.export_svg(title="acp-sidecar demo")
+        self._target.write_text(_FONT_FACE.sub("", svg), encoding="utf-8")
 
     def start(self, agent: str, project: Path) -> None:
         return
