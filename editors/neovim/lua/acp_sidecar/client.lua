@@ -1,0 +1,272 @@
+--- The one LSP client: starting it, attaching buffers, commands, and surviving its end.
+
+local config = require("acp_sidecar.config")
+local contract = require("acp_sidecar.contract")
+local server = require("acp_sidecar.server")
+
+local M = { name = "acp-sidecar", crashes = 0 }
+
+local group = vim.api.nvim_create_augroup("acp_sidecar.client", {})
+local id ---@type integer?
+local stopping = false
+
+local function warn(text)
+  vim.notify("acp-sidecar: " .. text, vim.log.levels.WARN)
+end
+
+--- The running client, or nil.
+---@return vim.lsp.Client?
+function M.get()
+  local client = id and vim.lsp.get_client_by_id(id)
+  return client and not client:is_stopped() and client or nil
+end
+
+--- Whether a buffer is a file that the server should know.
+---@param buffer integer
+function M.is_file(buffer)
+  return vim.api.nvim_buf_is_loaded(buffer)
+    and vim.bo[buffer].buftype == ""
+    and vim.api.nvim_buf_get_name(buffer) ~= ""
+    and not vim.api.nvim_buf_get_name(buffer):find("^%a[%w+.-]+://")
+end
+
+local function attach(buffer)
+  local client = M.get()
+  if client and M.is_file(buffer) and not client.attached_buffers[buffer] then
+    vim.lsp.buf_attach_client(buffer, client.id)
+  end
+end
+
+local function attach_all()
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    attach(buffer)
+  end
+end
+
+local views = {
+  "follow",
+  "presence",
+  "permission",
+  "review",
+  "transcript",
+  "terminal",
+  "sessions",
+  "elicitation",
+}
+
+local function reset_views()
+  for _, name in ipairs(views) do
+    local view = package.loaded["acp_sidecar." .. name]
+    if view and view.reset then
+      view.reset()
+    end
+  end
+end
+
+local function on_exit(code, signal, client_id)
+  vim.schedule(function()
+    if client_id ~= id then
+      return
+    end
+    id = nil
+    reset_views()
+    if stopping or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
+      stopping = false
+      return
+    end
+    M.crashes = M.crashes + 1
+    local how = signal ~= 0 and ("signal " .. signal) or ("status " .. code)
+    if config.values.restart and M.crashes <= 1 then
+      warn("the server ended with " .. how .. "; it is started once again (:Acp log)")
+      M.start()
+    else
+      warn("the server ended with " .. how .. "; :Acp restart starts it again, :Acp log tells more")
+    end
+  end)
+end
+
+local function call(module, method)
+  return function(_, params)
+    require("acp_sidecar." .. module)[method](params)
+  end
+end
+
+local function handlers()
+  return {
+    ["acp/follow"] = function(_, params)
+      require("acp_sidecar.presence").draw(params.presence)
+      require("acp_sidecar.follow").update(params)
+    end,
+    ["acp/review"] = call("review", "update"),
+    ["acp/permission"] = function(_, params)
+      return require("acp_sidecar.permission").ask(params)
+    end,
+    ["acp/permissionSettled"] = call("permission", "settled"),
+    ["acp/elicitation"] = function(_, params)
+      return require("acp_sidecar.elicitation").ask(params)
+    end,
+    ["acp/elicitationSettled"] = call("elicitation", "settled"),
+    ["acp/elicitationCompleted"] = function() end,
+    ["acp/terminal"] = call("terminal", "update"),
+    ["acp/transcript"] = call("transcript", "update"),
+    ["acp/session"] = call("sessions", "update"),
+    ["workspace/applyEdit"] = function(err, params, ctx)
+      return require("acp_sidecar.edits").apply(err, params, ctx)
+    end,
+  }
+end
+
+local function capabilities()
+  return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), {
+    experimental = { acp = contract.capabilities },
+    workspace = {
+      workspaceEdit = {
+        documentChanges = true,
+        changeAnnotationSupport = { groupsOnLabel = false },
+      },
+    },
+  })
+end
+
+local function check_version(client)
+  local theirs = vim.tbl_get(client.server_capabilities, "experimental", "acp", "version")
+  if theirs ~= contract.version then
+    warn(
+      ("the server speaks version %s of the editor protocol, this plugin %d: update the older one"):format(
+        tostring(theirs),
+        contract.version
+      )
+    )
+  end
+end
+
+local function watch_buffers()
+  vim.api.nvim_clear_autocmds({ group = group })
+  vim.api.nvim_create_autocmd(
+    { "BufReadPost", "BufNewFile", "BufFilePost", "BufWinEnter", "BufWritePost" },
+    {
+      group = group,
+      callback = function(event)
+        attach(event.buf)
+        require("acp_sidecar.presence").redraw()
+        require("acp_sidecar.review").redraw(event.buf)
+      end,
+    }
+  )
+end
+
+local function options(cmd)
+  local sidecar = config.values.sidecar
+  local root = vim.fs.root(0, { ".git" }) or vim.fn.getcwd()
+  return {
+    name = M.name,
+    cmd = cmd,
+    cmd_env = config.values.server.env,
+    root_dir = root,
+    workspace_folders = { { uri = vim.uri_from_fname(root), name = vim.fs.basename(root) } },
+    init_options = next(sidecar) and sidecar or vim.empty_dict(),
+    settings = { acp = next(sidecar) and sidecar or vim.empty_dict() },
+    capabilities = capabilities(),
+    handlers = handlers(),
+    on_init = check_version,
+    on_exit = on_exit,
+  }
+end
+
+--- Start the server if it does not run; tells what to do if it cannot.
+---@return vim.lsp.Client?
+function M.start()
+  if M.get() then
+    return M.get()
+  end
+  local cmd, origin = server.command()
+  if not cmd then
+    warn("no server: " .. origin)
+    return nil
+  end
+  local ok, started = pcall(vim.lsp.start, options(cmd), { attach = false })
+  id = ok and started or nil
+  if not id then
+    warn("the server could not be started from " .. origin .. ": " .. table.concat(cmd, " "))
+    return nil
+  end
+  watch_buffers()
+  require("acp_sidecar.follow").watch()
+  attach_all()
+  return M.get()
+end
+
+--- Stop the server.
+---@param done? fun() called when it has ended
+function M.stop(done)
+  local client = M.get()
+  if not client then
+    return done and done()
+  end
+  stopping = true
+  client:stop()
+  vim.defer_fn(function()
+    client:stop(true)
+  end, 3000)
+  local function wait()
+    if id == client.id then
+      vim.defer_fn(wait, 20)
+    elseif done then
+      done()
+    end
+  end
+  wait()
+end
+
+--- Stop the server and start it anew; forgives earlier crashes.
+function M.restart()
+  M.crashes = 0
+  M.stop(M.start)
+end
+
+--- Have the server do a command.
+---@param command string one of `contract.commands`
+---@param arguments? table
+---@param done? fun(result: any) not called if it failed: the user is told
+function M.execute(command, arguments, done)
+  local client = M.start()
+  if not client then
+    return
+  end
+  local object = arguments and next(arguments) and arguments or vim.empty_dict()
+  client:request(
+    "workspace/executeCommand",
+    { command = command, arguments = { object } },
+    function(err, result)
+      if err then
+        warn(err.message)
+      elseif done then
+        done(result)
+      end
+    end
+  )
+end
+
+--- Tell the server something, if it runs.
+function M.notify(method, params)
+  local client = M.get()
+  if client and client.initialized then
+    client:notify(method, params)
+  end
+end
+
+--- The loaded buffer of a path, or nil. Symbolic links are followed on both sides.
+---@param path string absolute
+---@return integer?
+function M.buffer_of(path)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if M.is_file(buffer) then
+      local name = vim.api.nvim_buf_get_name(buffer)
+      if name == path or vim.uv.fs_realpath(name) == path then
+        return buffer
+      end
+    end
+  end
+end
+
+return M

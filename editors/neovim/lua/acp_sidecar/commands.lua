@@ -1,0 +1,281 @@
+--- `:Acp` and its subcommands: one table, from which completion and help come as well.
+
+local client = require("acp_sidecar.client")
+
+local M = {}
+
+local function lazy(module)
+  return setmetatable({}, {
+    __index = function(_, name)
+      return require("acp_sidecar." .. module)[name]
+    end,
+  })
+end
+
+local follow, permission, review = lazy("follow"), lazy("permission"), lazy("review")
+local prompt, sessions, terminal = lazy("prompt"), lazy("sessions"), lazy("terminal")
+local transcript, lists = lazy("transcript"), lazy("lists")
+
+local function set_follow(word)
+  if word == "here" then
+    follow.use_this_window()
+    return client.execute("acp.follow", { mode = "on" })
+  end
+  local state = follow.state
+  local toggled = state and state.mode == "on" and not state.paused and "off" or "on"
+  client.execute("acp.follow", { mode = word or toggled })
+end
+
+local function run_prompt(call)
+  local context
+  if call.range > 0 and client.is_file(vim.api.nvim_get_current_buf()) then
+    context = { prompt.context_of(vim.api.nvim_get_current_buf(), call.first, call.last) }
+  end
+  if call.rest == "" then
+    return prompt.open(context, call.bang)
+  end
+  prompt.send(call.rest, context, call.bang)
+end
+
+local function choose(action)
+  return function(call)
+    local range = call.range > 0
+    review.choose(
+      action,
+      call.word or "hunk",
+      range and call.first or nil,
+      range and call.last or nil
+    )
+  end
+end
+
+local function run_review(call)
+  if call.word == "diff" then
+    review.diff()
+  else
+    review.list()
+  end
+end
+
+local function run_permissions(call)
+  local number = tonumber(call.word)
+  if number then
+    permission.answer(number)
+  else
+    permission.focus()
+  end
+end
+
+local SCOPES = { "hunk", "file", "all" }
+
+---@class acp_sidecar.Subcommand
+---@field name string
+---@field arguments string
+---@field description string
+---@field run fun(call: table)
+---@field words? string[]|fun(): string[]
+
+---@type acp_sidecar.Subcommand[]
+M.list = {
+  {
+    name = "start",
+    arguments = "",
+    description = "Start the server.",
+    run = function()
+      client.start()
+    end,
+  },
+  {
+    name = "prompt",
+    arguments = "[text]",
+    description = "Send a prompt, or open the prompt buffer. With a range, about those lines; with a bang (`:Acp! prompt`), in a new session.",
+    run = run_prompt,
+  },
+  {
+    name = "cancel",
+    arguments = "",
+    description = "Cancel what the agent does.",
+    run = function()
+      client.execute("acp.cancel", { sessionId = sessions.last })
+    end,
+  },
+  {
+    name = "follow",
+    arguments = "[on|off|pause|resume|here]",
+    description = "Follow the agent, or stop it; `here` dedicates the current window to it.",
+    words = { "on", "off", "pause", "resume", "here" },
+    run = function(call)
+      set_follow(call.word)
+    end,
+  },
+  {
+    name = "trail",
+    arguments = "[back|forward]",
+    description = "Walk along the places where the agent was.",
+    words = { "back", "forward" },
+    run = function(call)
+      client.execute("acp.trail", { move = call.word or "back" })
+    end,
+  },
+  {
+    name = "review",
+    arguments = "[list|diff]",
+    description = "List all hunks in the quickfix list, or compare before and after side by side.",
+    words = { "list", "diff" },
+    run = run_review,
+  },
+  {
+    name = "accept",
+    arguments = "[hunk|file|all]",
+    description = "Accept hunks: under the cursor, in the range, of the file, or all.",
+    words = SCOPES,
+    run = choose("accept"),
+  },
+  {
+    name = "reject",
+    arguments = "[hunk|file|all]",
+    description = "Reject hunks; what was written is undone.",
+    words = SCOPES,
+    run = choose("reject"),
+  },
+  {
+    name = "undo",
+    arguments = "",
+    description = "Take back the last choice of a review.",
+    run = function()
+      client.execute("acp.review.undo", {})
+    end,
+  },
+  {
+    name = "permissions",
+    arguments = "[number]",
+    description = "Go to the oldest open question, or answer it by the number of an option.",
+    run = run_permissions,
+  },
+  {
+    name = "sessions",
+    arguments = "",
+    description = "Choose among open sessions, those that the agent remembers, and a new one.",
+    run = function()
+      lists.sessions()
+    end,
+  },
+  {
+    name = "options",
+    arguments = "",
+    description = "Change an option of the session, such as its mode or model.",
+    run = function()
+      lists.options()
+    end,
+  },
+  {
+    name = "agents",
+    arguments = "",
+    description = "Start, stop, restart, sign in to or out of an agent.",
+    run = function()
+      lists.agents()
+    end,
+  },
+  {
+    name = "transcript",
+    arguments = "",
+    description = "Show what was said and done.",
+    run = function()
+      transcript.open()
+    end,
+  },
+  {
+    name = "terminal",
+    arguments = "[id]",
+    description = "Show a command of the agent in a terminal buffer.",
+    words = function()
+      return terminal.ids()
+    end,
+    run = function(call)
+      terminal.open(call.word)
+    end,
+  },
+  {
+    name = "restart",
+    arguments = "",
+    description = "Stop the server and start it anew.",
+    run = function()
+      client.restart()
+    end,
+  },
+  {
+    name = "trace",
+    arguments = "",
+    description = "Open the file that records the agents' frames (setting `sidecar.trace`).",
+    run = function()
+      lists.trace()
+    end,
+  },
+  {
+    name = "log",
+    arguments = "",
+    description = "Open Neovim's LSP log, where the server's messages are.",
+    run = function()
+      vim.cmd.tabedit(
+        vim.fn.fnameescape(
+          vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
+        )
+      )
+    end,
+  },
+  {
+    name = "install",
+    arguments = "",
+    description = "Install the server into a virtual environment of its own.",
+    run = function()
+      require("acp_sidecar.server").install()
+    end,
+  },
+}
+
+local function find(name)
+  return vim.iter(M.list):find(function(command)
+    return command.name == name
+  end)
+end
+
+--- Run `:Acp`.
+---@param arguments vim.api.keyset.create_user_command.command_args
+function M.run(arguments)
+  local name, rest = arguments.args:match("^(%S*)%s*(.*)$")
+  local command = find(name == "" and "prompt" or name)
+  if not command then
+    return vim.notify("acp-sidecar: there is no :Acp " .. name, vim.log.levels.ERROR)
+  end
+  command.run({
+    rest = rest,
+    word = rest:match("^%S+"),
+    bang = arguments.bang,
+    range = arguments.range,
+    first = arguments.line1,
+    last = arguments.line2,
+  })
+end
+
+--- Complete `:Acp`.
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local name = line:match("Acp!?%s+(%S+)%s")
+  local words
+  if name then
+    local command = find(name)
+    words = command and command.words or {}
+    words = type(words) == "function" and words() or words
+  else
+    words = vim.tbl_map(function(command)
+      return command.name
+    end, M.list)
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, words)
+end
+
+return M

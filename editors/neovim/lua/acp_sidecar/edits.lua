@@ -1,0 +1,103 @@
+--- `workspace/applyEdit` for our server: refuses stale edits truthfully, asks where that is wanted,
+--- and saves the files that had no unsaved edits, so that disk and editor stay the same.
+
+local config = require("acp_sidecar.config")
+
+local M = {}
+
+local function labels(edit)
+  local found = {}
+  for _, annotation in pairs(edit.changeAnnotations or {}) do
+    if annotation.needsConfirmation then
+      found[#found + 1] = annotation.label
+    end
+  end
+  table.sort(found)
+  return found
+end
+
+local function is_stale(edit)
+  for _, change in ipairs(edit.documentChanges or {}) do
+    local document = change.textDocument
+    local version = document and document.version
+    if type(version) == "number" then
+      local buffer = vim.uri_to_bufnr(document.uri)
+      if vim.lsp.util.buf_versions[buffer] ~= version then
+        return vim.uri_to_fname(document.uri)
+      end
+    end
+  end
+end
+
+local function uris(edit)
+  local found = {}
+  for uri in pairs(edit.changes or {}) do
+    found[uri] = true
+  end
+  for _, change in ipairs(edit.documentChanges or {}) do
+    if change.textDocument then
+      found[change.textDocument.uri] = true
+    end
+  end
+  return vim.tbl_keys(found)
+end
+
+-- The agent reads the disk: what the user had saved must be saved after our edit, too. Without
+-- autocommands, for a formatter would change more than was agreed upon.
+local function save(buffer)
+  vim.api.nvim_buf_call(buffer, function()
+    vim.fn.mkdir(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ":h"), "p")
+    vim.cmd("silent noautocmd keepalt write!")
+  end)
+end
+
+local function confirmed(params)
+  local asked = labels(params.edit)
+  if #asked == 0 or not config.values.review.confirm then
+    return true
+  end
+  local thread = assert(coroutine.running())
+  local title = (params.label or "Edit") .. ": " .. table.concat(asked, ", ")
+  vim.ui.select(
+    { "Apply", "Discard" },
+    { prompt = title .. "? ", kind = "acp_sidecar.edit" },
+    function(choice)
+      vim.schedule(function()
+        coroutine.resume(thread, choice == "Apply")
+      end)
+    end
+  )
+  return coroutine.yield()
+end
+
+--- The handler.
+---@param err any
+---@param params lsp.ApplyWorkspaceEditParams
+---@param ctx lsp.HandlerContext
+---@return lsp.ApplyWorkspaceEditResult
+function M.apply(err, params, ctx)
+  if not confirmed(params) then
+    return { applied = false, failureReason = "the user said no" }
+  end
+  local stale = is_stale(params.edit) -- after the question: the user may have typed meanwhile
+  if stale then
+    return { applied = false, failureReason = stale .. " was changed meanwhile" }
+  end
+  local clean = {}
+  for _, uri in ipairs(uris(params.edit)) do
+    local buffer = vim.uri_to_bufnr(uri)
+    if not vim.api.nvim_buf_is_loaded(buffer) or not vim.bo[buffer].modified then
+      clean[#clean + 1] = buffer
+    end
+  end
+  local result = vim.lsp.handlers["workspace/applyEdit"](err, params, ctx)
+  for _, buffer in ipairs(result and result.applied and clean or {}) do
+    local ok, problem = pcall(save, buffer)
+    if not ok then
+      vim.notify("acp-sidecar: " .. tostring(problem), vim.log.levels.WARN)
+    end
+  end
+  return result
+end
+
+return M

@@ -1,0 +1,105 @@
+--- What sessions do now (`acp/session`), and reloading what the agent has written.
+
+local M = { all = {} } ---@type {all: table<string, acp_sidecar.SessionParams>, last: string?}
+
+local timer ---@type uv.uv_timer_t?
+local told = {} ---@type table<integer, boolean> modified buffers whose conflict was told
+
+--- The session that was heard of last.
+---@return acp_sidecar.SessionParams?
+function M.current()
+  return M.last and M.all[M.last] or nil
+end
+
+local function reload(buffer, name)
+  local choice = vim.api.nvim_create_autocmd("FileChangedShell", {
+    buffer = buffer,
+    callback = function()
+      -- Without an autocommand Neovim would ask, in the middle of whatever the user does.
+      local reason = vim.v.fcs_reason
+      vim.v.fcs_choice = (reason == "changed" or reason == "time") and "reload" or ""
+    end,
+  })
+  pcall(vim.cmd, "silent! checktime " .. buffer)
+  pcall(vim.api.nvim_del_autocmd, choice)
+  told[buffer] = nil
+  return name
+end
+
+local function warn_conflict(buffer, name)
+  local stat = vim.uv.fs_stat(name)
+  local known = vim.b[buffer].acp_mtime
+  if stat and known and known ~= stat.mtime.sec .. "." .. stat.mtime.nsec and not told[buffer] then
+    told[buffer] = true
+    vim.notify(
+      "acp-sidecar: "
+        .. vim.fn.fnamemodify(name, ":~:.")
+        .. " was changed on disk; your unsaved edits are kept",
+      vim.log.levels.WARN
+    )
+  end
+end
+
+local function remember_time(buffer, name)
+  local stat = vim.uv.fs_stat(name)
+  vim.b[buffer].acp_mtime = stat and (stat.mtime.sec .. "." .. stat.mtime.nsec) or nil
+end
+
+--- Reload unmodified buffers whose file was changed; tell of modified ones, once.
+function M.reload()
+  if vim.fn.getcmdwintype() ~= "" then
+    return -- :checktime is not allowed in the command-line window
+  end
+  local client = require("acp_sidecar.client").get()
+  for buffer in pairs(client and client.attached_buffers or {}) do
+    if vim.api.nvim_buf_is_loaded(buffer) then
+      local name = vim.api.nvim_buf_get_name(buffer)
+      if vim.bo[buffer].modified then
+        warn_conflict(buffer, name)
+      else
+        reload(buffer, name)
+        remember_time(buffer, name)
+      end
+    end
+  end
+end
+
+local function watch_files()
+  local busy = vim.iter(pairs(M.all)):any(function(_, session)
+    return session.busy
+  end)
+  if busy and not timer then
+    timer = assert(vim.uv.new_timer())
+    timer:start(200, 200, vim.schedule_wrap(M.reload))
+  elseif not busy and timer then
+    timer:close()
+    timer = nil
+  end
+end
+
+--- Take news of a session: what is left out is unchanged.
+---@param params acp_sidecar.SessionParams
+function M.update(params)
+  local old = M.all[params.sessionId] or {}
+  -- State has no "unchanged": null, which Neovim decodes as nothing, clears these.
+  old.error, old.stopReason = nil, nil
+  M.all[params.sessionId] = vim.tbl_extend("force", old, params)
+  M.last = params.sessionId
+  if params.closed then
+    M.all[params.sessionId] = nil
+    M.last = next(M.all)
+  end
+  M.reload()
+  watch_files()
+  if params.error then
+    vim.notify("acp-sidecar: " .. params.error.message, vim.log.levels.ERROR)
+  end
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+function M.reset()
+  M.all, M.last = {}, nil
+  watch_files()
+end
+
+return M
