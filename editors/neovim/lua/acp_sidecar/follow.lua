@@ -8,6 +8,7 @@ local M = { state = nil, window = nil } ---@type {state: acp_sidecar.FollowPaylo
 local group = vim.api.nvim_create_augroup("acp_sidecar.follow", {})
 local shown_move = 0
 local chosen ---@type integer? the window that the user has dedicated
+local moving = false -- what happens meanwhile is ours
 local own ---@type {buffer: integer, line: integer, top: integer, move: integer}? what our last move made
 
 local function is_ordinary(window)
@@ -97,26 +98,52 @@ local function place_cursor(window, first, last)
   end)
 end
 
+local function show(window, buffer, range)
+  if vim.api.nvim_win_get_buf(window) ~= buffer then
+    vim.api.nvim_win_call(window, function()
+      vim.cmd("keepalt keepjumps buffer " .. buffer)
+    end)
+  end
+  local count = vim.api.nvim_buf_line_count(buffer)
+  local first = math.min(range.start.line + 1, count)
+  place_cursor(window, first, math.max(first, math.min(range["end"].line, count)))
+end
+
+local function record(window, move)
+  local view, buffer = view_of(window), vim.api.nvim_win_get_buf(window)
+  return { buffer = buffer, line = view.line, top = view.top, move = move }
+end
+
 local function go(target)
   local buffer = load(target.path)
   local window = buffer and pick(buffer)
   if not buffer or not window then
     return
   end
-  if vim.api.nvim_win_get_buf(window) ~= buffer then
-    local ok = pcall(vim.api.nvim_win_call, window, function()
-      vim.cmd("keepalt keepjumps buffer " .. buffer)
-    end)
-    if not ok then
-      return
-    end
+  moving = true
+  local ok = pcall(show, window, buffer, target.range)
+  moving = false
+  M.window = ok and window or nil
+  own = ok and record(window, target.move) or nil
+end
+
+local function is_as_left(window)
+  if not own or vim.api.nvim_win_get_buf(window) ~= own.buffer then
+    return false
   end
-  local count = vim.api.nvim_buf_line_count(buffer)
-  local first = math.min(target.range.start.line + 1, count)
-  place_cursor(window, first, math.max(first, math.min(target.range["end"].line, count)))
   local view = view_of(window)
-  M.window = window
-  own = { buffer = buffer, line = view.line, top = view.top, move = target.move }
+  return view.line == own.line and view.top == own.top
+end
+
+--- Do something that may change the followed view by itself, such as reloading a file.
+---@param act fun()
+function M.keep(act)
+  local window = M.window
+  local ours = window and vim.api.nvim_win_is_valid(window) and is_as_left(window)
+  act()
+  if ours and vim.api.nvim_win_is_valid(window) then
+    own = record(window, own.move)
+  end
 end
 
 --- Take the state of following; go to a target that has a new move.
@@ -141,7 +168,7 @@ end
 --- Report a change of the view in the followed window; ours if it is as our last move left it.
 local function report_view(kind)
   local window = M.window
-  if not window or not vim.api.nvim_win_is_valid(window) then
+  if moving or not window or not vim.api.nvim_win_is_valid(window) then
     return
   end
   local buffer, view = vim.api.nvim_win_get_buf(window), view_of(window)
@@ -173,7 +200,7 @@ local function on_scroll()
 end
 
 local function on_typed(event)
-  if vim.api.nvim_get_current_win() == M.window and client.is_file(event.buf) then
+  if vim.api.nvim_get_current_win() == M.window and not moving and client.is_file(event.buf) then
     report("typed", event.buf)
     own = nil
   end

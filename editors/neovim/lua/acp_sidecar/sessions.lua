@@ -11,7 +11,7 @@ function M.current()
   return M.last and M.all[M.last] or nil
 end
 
-local function reload(buffer, name)
+local function reload(buffer)
   local choice = vim.api.nvim_create_autocmd("FileChangedShell", {
     buffer = buffer,
     callback = function()
@@ -20,10 +20,11 @@ local function reload(buffer, name)
       vim.v.fcs_choice = (reason == "changed" or reason == "time") and "reload" or ""
     end,
   })
-  pcall(vim.cmd, "silent! checktime " .. buffer)
+  require("acp_sidecar.follow").keep(function()
+    pcall(vim.cmd, "silent! checktime " .. buffer)
+  end)
   pcall(vim.api.nvim_del_autocmd, choice)
   told[buffer] = nil
-  return name
 end
 
 local function warn_conflict(buffer, name)
@@ -57,7 +58,7 @@ function M.reload()
       if vim.bo[buffer].modified then
         warn_conflict(buffer, name)
       else
-        reload(buffer, name)
+        reload(buffer)
         remember_time(buffer, name)
       end
     end
