@@ -168,9 +168,11 @@ class Neovim:
     def wait_permission(self, count: int = 1) -> None:
         """Wait until so many permissions are open, and keys count."""
         self.wait(f"#require('acp_sidecar.permission').open >= {count}")
-        self.wait("(function() for _, e in ipairs(require('acp_sidecar.permission').open) do"
-                  " if vim.uv.now() - e.since < 1000 * e.params.inert then return false end end"
-                  " return true end)()")
+        self.wait(
+            "(function() for _, e in ipairs(require('acp_sidecar.permission').open) do"
+            " if vim.uv.now() - e.since < 1000 * e.params.inert then return false end end"
+            " return true end)()"
+        )
 
     def allow(self) -> None:
         """Answer the oldest permission with its first option, which allows."""

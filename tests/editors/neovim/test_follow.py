@@ -42,7 +42,9 @@ def test_another_window_is_taken_and_the_focus_stays(nvim: Neovim) -> None:
     nvim.run_turn("/read tally/words.py:6-23")
     assert nvim.rpc.current.window.handle == here
     assert current_file(nvim).endswith("README.md")
-    followed = nvim.lua(f"return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf({FOLLOW}.window))")
+    followed = nvim.lua(
+        f"return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf({FOLLOW}.window))"
+    )
     assert followed.endswith("tally/words.py")
 
 

@@ -10,9 +10,7 @@ MARKS = """(function() return vim.api.nvim_buf_get_extmarks(0,
 
 
 def states(nvim: Neovim) -> list[str]:
-    found: list[str] = nvim.lua(
-        f"return vim.tbl_map(function(e) return e.hunk.state end, {HUNKS})"
-    )
+    found: list[str] = nvim.lua(f"return vim.tbl_map(function(e) return e.hunk.state end, {HUNKS})")
     return found
 
 
@@ -54,8 +52,9 @@ def test_what_was_written_is_reloaded_drawn_and_rejected(nvim: Neovim) -> None:
     assert not nvim.rpc.current.buffer.options["modified"]
     nvim.rpc.command("normal gg")
     nvim.rpc.command("normal ]a")
-    nvim.answer("Apply")
     nvim.command("Acp reject")
+    wait_for(lambda: sorted(states(nvim)) == ["applied", "undone"])
+    nvim.command("Acp reject file")
     wait_for(lambda: text(nvim) == before)
     nvim.wait(f"#{MARKS} == 0")
     path = nvim.project / "tally/words.py"
@@ -82,7 +81,6 @@ def test_a_choice_is_undone(nvim: Neovim) -> None:
 
 def test_a_range_chooses_the_hunks_it_touches(nvim: Neovim) -> None:
     before = applied(nvim)
-    nvim.answer("Apply")
     nvim.command("1,$Acp reject")
     wait_for(lambda: text(nvim) == before)
 
@@ -114,7 +112,8 @@ def test_a_stale_edit_is_refused_truthfully(nvim: Neovim) -> None:
     after = text(nvim)
     answer = nvim.lua(
         """return require('acp_sidecar.edits').apply(nil, { edit = { documentChanges = { {
-             textDocument = { uri = vim.uri_from_bufnr(0), version = 0 }, edits = { {
+             textDocument = { uri = vim.uri_from_bufnr(0),
+             version = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()] + 1 }, edits = { {
                newText = 'x', range = {
                  start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 0 } },
              } } } } } }, { client_id = require('acp_sidecar.client').get().id })"""

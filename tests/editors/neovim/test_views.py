@@ -176,7 +176,7 @@ local id = require('acp_sidecar.sessions').last
 for n = 1, 100 do
   timed({ sessionId = id, blocks = { { id = 'b' .. n, kind = 'agent', head = '', tail = '',
     text = ('x'):rep(100, '\\n') } } })
-  for _ = 1, 100 do
+  for _ = 1, 99 do
     timed({ sessionId = id, blocks = { { id = 'b' .. n, append = (' word'):rep(200) .. '\\nnext' } } })
   end
 end
@@ -191,6 +191,6 @@ def test_ten_thousand_updates_do_not_stall_the_main_loop(nvim: Neovim) -> None:
     nvim.command("Acp transcript")
     nvim.lua(f"vim.api.nvim_set_current_win(vim.fn.bufwinid({TRANSCRIPT}.buffer))")
     worst, size = nvim.lua(STRESS)
-    assert size > 10_000_000
+    assert size > 9_900_000
     print(f"worst update: {worst:.1f} ms")  # a time is not asserted: the machine may be busy
     assert nvim.told() == []

@@ -6,6 +6,7 @@ local render = require("acp_sidecar.render.hunks")
 
 ---@class acp_sidecar.ReviewSet: acp_sidecar.SetDelta
 ---@field files acp_sidecar.FileView[] by index of the file plus one
+---@field asked boolean its permission is or was open
 
 local M = { sets = {}, order = {}, namespace = vim.api.nvim_create_namespace("acp_sidecar.review") }
 
@@ -42,8 +43,8 @@ end
 local function in_buffer(buffer)
   local name = vim.api.nvim_buf_get_name(buffer)
   local path = vim.uv.fs_realpath(name) or name
-  return M.hunks(function(hunk, file)
-    return (file.path == path or file.path == name) and render.is_open(hunk)
+  return M.hunks(function(hunk, file, set)
+    return (file.path == path or file.path == name) and render.is_open(hunk, set)
   end)
 end
 
@@ -113,7 +114,10 @@ local function merge(delta)
   for index = #files, delta.fileCount + 1, -1 do
     files[index] = nil
   end
-  M.sets[delta.changeSet] = vim.tbl_extend("force", delta, { files = files })
+  M.sets[delta.changeSet] = vim.tbl_extend("force", delta, {
+    files = files,
+    asked = delta.pending or (old ~= nil and old.asked),
+  })
 end
 
 --- Take news of change sets.

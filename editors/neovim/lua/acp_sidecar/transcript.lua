@@ -12,6 +12,8 @@ local status = require("acp_sidecar.render.status")
 
 local M = { all = {} } ---@type {all: table<string, acp_sidecar.Transcript>}
 
+local PLAIN_FROM = 1000 -- lines from which on a transcript is shown without highlighting
+
 local function of(session)
   M.all[session] = M.all[session] or { blocks = model.new() }
   return M.all[session]
@@ -39,12 +41,21 @@ local function write(buffer, change)
   end
 end
 
+-- Vim's Markdown syntax costs tens of milliseconds for each change of a large buffer.
+local function spare(buffer)
+  if vim.bo[buffer].syntax ~= "OFF" and vim.api.nvim_buf_line_count(buffer) > PLAIN_FROM then
+    vim.treesitter.stop(buffer)
+    vim.bo[buffer].syntax = "OFF"
+  end
+end
+
 local function edit(buffer, make)
   local following = windows_at_end(buffer)
   vim.bo[buffer].modifiable = true
   make()
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
+  spare(buffer)
   local last = vim.api.nvim_buf_line_count(buffer)
   for _, window in ipairs(following) do
     vim.api.nvim_win_set_cursor(window, { last, 0 })

@@ -4,10 +4,13 @@ local M = {}
 
 local UNDECIDED = { proposed = true, applied = true }
 
---- Whether the user still has to say something about a hunk.
+--- Whether the user still has to say something about a hunk. What was proposed, asked and not
+--- written was refused: nothing is to be said of it any more.
 ---@param hunk acp_sidecar.HunkView
-function M.is_open(hunk)
-  return UNDECIDED[hunk.state] == true and hunk.choice == nil and hunk.range ~= nil
+---@param set acp_sidecar.ReviewSet
+function M.is_open(hunk, set)
+  local refused = hunk.state == "proposed" and set.asked and not set.pending
+  return UNDECIDED[hunk.state] == true and hunk.choice == nil and hunk.range ~= nil and not refused
 end
 
 --- The changed lines of a hunk without the context around them; positions are indices from 1.
