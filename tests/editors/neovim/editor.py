@@ -77,7 +77,7 @@ def private_environment(folder: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def environment(values: dict[str, str]) -> Iterator[None]:
-    """pynvim hands its own environment to the child."""
+    """Pynvim hands its own environment to the child."""
     saved = dict(os.environ)
     os.environ.clear()
     os.environ.update(values)

@@ -46,3 +46,10 @@ def test_luacheck_finds_nothing() -> None:
     command = [program, "-q", str(PLUGIN), "--config", config]
     found = subprocess.run(command, check=False, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout
+
+
+def test_pure_modules_under_nvim_l() -> None:
+    script = Path(__file__).parent / "unit" / "render.lua"
+    command = [nvim_program(), "--clean", "--headless", "-l", str(script), str(PLUGIN)]
+    found = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr

@@ -60,7 +60,8 @@ def test_tool_calls_are_folded_and_the_winbar_tells_the_state(nvim: Neovim) -> N
     nvim.lua(f"vim.api.nvim_set_current_win(vim.fn.bufwinid({TRANSCRIPT}.buffer))")
     folded = nvim.lua(
         """local n = 0
-           for line = 1, vim.fn.line('$') do n = n + (vim.fn.foldclosed(line) == line and 1 or 0) end
+           for line = 1, vim.fn.line('$') do
+             n = n + (vim.fn.foldclosed(line) == line and 1 or 0) end
            return n"""
     )
     assert folded > 0
@@ -177,7 +178,8 @@ for n = 1, 100 do
   timed({ sessionId = id, blocks = { { id = 'b' .. n, kind = 'agent', head = '', tail = '',
     text = ('x'):rep(100, '\\n') } } })
   for _ = 1, 99 do
-    timed({ sessionId = id, blocks = { { id = 'b' .. n, append = (' word'):rep(200) .. '\\nnext' } } })
+    local more = (' word'):rep(200) .. '\\nnext'
+    timed({ sessionId = id, blocks = { { id = 'b' .. n, append = more } } })
   end
 end
 return { worst, vim.fn.wordcount().bytes }
