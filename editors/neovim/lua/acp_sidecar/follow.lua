@@ -193,10 +193,19 @@ local function on_current(kind)
   end
 end
 
+-- A window that gets another size scrolls by itself: that is nobody's wish.
 local function on_scroll()
-  if M.window and vim.v.event[tostring(M.window)] then
-    report_view("scrolled")
+  local change = M.window and vim.v.event[tostring(M.window)]
+  if not change then
+    return
+  elseif
+    own
+    and (change.height ~= 0 or change.width ~= 0)
+    and vim.api.nvim_win_is_valid(M.window)
+  then
+    own = vim.api.nvim_win_get_buf(M.window) == own.buffer and record(M.window, own.move) or own
   end
+  report_view("scrolled")
 end
 
 local function on_typed(event)

@@ -1,0 +1,105 @@
+"""What a person sees: Neovim in a terminal, captured by tmux.
+
+With ACP_CAPTURE=FILE.svg the screen is also drawn for the documentation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.editors.neovim.editor import (
+    PLUGIN,
+    SAMPLE,
+    nvim_program,
+    plugin_settings,
+    private_environment,
+    wait_for,
+)
+
+COLUMNS, ROWS = 110, 36
+
+
+class Screen:
+    """A terminal with Neovim in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = f"acp-{uuid.uuid4().hex[:8]}"
+        self.environment = private_environment(folder)
+        project = folder / "tally"
+        shutil.copytree(SAMPLE, project)
+        settings = json.dumps(json.dumps(plugin_settings()))
+        init = folder / "init.lua"
+        init.write_text(
+            f"vim.opt.runtimepath:prepend({json.dumps(str(PLUGIN))})\n"
+            "vim.o.termguicolors = true\nvim.o.number = true\nvim.o.signcolumn = 'yes'\n"
+            "vim.o.statusline = \" %f %m%=%{v:lua.require'acp_sidecar'.statusline()} \"\n"
+            f"require('acp_sidecar').setup(vim.json.decode({settings}))\n",
+            encoding="utf-8",
+        )
+        editor = [nvim_program(), "--clean", "-n", "-u", str(init), "tally/words.py"]
+        place = ["-x", str(COLUMNS), "-y", str(ROWS), "-c", str(project)]
+        self.tmux("-f", "/dev/null", "new-session", "-d", *place, shlex.join(editor))
+
+    def tmux(self, *arguments: str) -> str:
+        command = ["tmux", "-L", self.socket, *arguments]
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env=self.environment
+        )
+        return done.stdout
+
+    def keys(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    def text(self, *, colours: bool = False) -> str:
+        return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
+
+    def wait(self, text: str) -> None:
+        wait_for(lambda: text in self.text(), f"{text!r} on the screen:\n{self.text()}")
+
+    def close(self) -> None:
+        subprocess.run(["tmux", "-L", self.socket, "kill-server"], check=False)
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    if shutil.which("tmux") is None:
+        pytest.skip("tmux is not installed")
+    shown = Screen(tmp_path)
+    yield shown
+    shown.close()
+
+
+def draw(ansi: str, target: Path) -> None:
+    """The captured screen as a picture."""
+    from io import StringIO  # noqa: PLC0415 - only for the documentation
+
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(ansi))
+    console.save_svg(str(target), title="acp-sidecar in Neovim")
+
+
+def test_a_person_sees_the_agent_its_proposal_and_its_question(screen: Screen) -> None:
+    screen.wait("def count")
+    screen.keys(":Acp prompt /edit", "Enter")
+    screen.wait("demo asks")
+    screen.keys(":Acp transcript", "Enter")
+    screen.wait("1  Allow")
+    screen.wait("demo: edit")
+    if target := os.environ.get("ACP_CAPTURE"):
+        draw(screen.text(colours=True), Path(target))
+    screen.wait("· following")
+    screen.keys(":Acp permissions 1", "Enter")
+    wait_for(lambda: "demo asks" not in screen.text(), "the question is answered")
+    screen.wait("+  ")
