@@ -92,7 +92,7 @@ def test_presence_is_drawn_also_while_following_is_off(nvim: Neovim) -> None:
         " 0, -1, {details = true})[1][4].virt_text[2][1]"
     )
     assert label.strip() == "demo: edit"
-    nvim.command("Acp permissions 2")
+    nvim.command("Acp permissions 3")
     nvim.wait_idle()
 
 

@@ -41,9 +41,10 @@ def test_a_proposal_is_drawn_while_its_permission_is_open(nvim: Neovim) -> None:
     assert states(nvim)[0] == "proposed"
     assert any("virt_lines" in mark[3] for mark in nvim.lua(f"return {MARKS}"))
     assert text(nvim) == before
-    nvim.command("Acp permissions 2")
+    nvim.command("Acp permissions 3")
     nvim.wait_idle()
     nvim.wait(f"#{MARKS} == 0")
+    assert text(nvim) == before
 
 
 def test_what_was_written_is_reloaded_drawn_and_rejected(nvim: Neovim) -> None:
