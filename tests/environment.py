@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+
+import pytest
 
 _NEEDED = (
     "PATH",
@@ -30,3 +33,18 @@ def clean_environment(**more: str) -> dict[str, str]:
     """
     kept = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     return {**kept, **more}
+
+
+def program(name: str, needed_for: str) -> str:
+    """Return the path of a program that tests need.
+
+    On a machine without it the test is skipped, but never in CI (`CI` set in the environment):
+    there a missing program must not look like a pass.
+    """
+    found = shutil.which(name)
+    if found:
+        return found
+    message = f"{name} is not on PATH; {needed_for}"
+    if os.environ.get("CI"):
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import pytest
+from tests import environment
 
 PROJECT = Path(__file__).resolve().parents[2]
 CACHE = PROJECT / ".cache" / "peers"
@@ -32,18 +31,8 @@ class NpmError(Exception):
 
 
 def program(name: str) -> str:
-    """Return the path of `node` or `npm`.
-
-    On a machine without it the test is skipped, but never in CI (`CI` set in the environment):
-    there a missing program must not look like a pass.
-    """
-    found = shutil.which(name)
-    if found:
-        return found
-    message = f"{name} is not on PATH; the peers need Node.js 20 or newer"
-    if os.environ.get("CI"):
-        pytest.fail(message, pytrace=False)
-    pytest.skip(message)
+    """Return the path of `node` or `npm`; see `tests.environment.program`."""
+    return environment.program(name, "the peers need Node.js 20 or newer")
 
 
 def install(name: str, specs: Sequence[str]) -> Path:

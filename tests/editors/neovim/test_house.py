@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.neovim.editor import PLUGIN, Neovim, nvim_program
+from tests.environment import program
 
 LUA = sorted(PLUGIN.rglob("*.lua"))
 OWN = [path for path in LUA if path.name != "contract.lua"]
@@ -47,11 +48,9 @@ def test_modules_are_small_and_render_is_pure(path: Path) -> None:
 
 
 def test_luacheck_finds_nothing() -> None:
-    program = shutil.which("luacheck")
-    if program is None:
-        pytest.skip("luacheck is not installed")
+    luacheck = program("luacheck", "the Lua of the plugin is linted by it")
     config = str(PLUGIN / ".luacheckrc")
-    command = [program, "-q", str(PLUGIN), "--config", config]
+    command = [luacheck, "-q", str(PLUGIN), "--config", config]
     found = subprocess.run(command, check=False, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout
 

@@ -24,6 +24,7 @@ from tests.editors.neovim.editor import (
     private_environment,
     wait_for,
 )
+from tests.environment import program
 
 COLUMNS, ROWS = 110, 36
 
@@ -71,8 +72,7 @@ class Screen:
 
 @pytest.fixture
 def screen(tmp_path: Path) -> Iterator[Screen]:
-    if shutil.which("tmux") is None:
-        pytest.skip("tmux is not installed")
+    program("tmux", "the plugin is looked at in a terminal of its own")
     shown = Screen(tmp_path)
     yield shown
     shown.close()
