@@ -25,6 +25,8 @@ from acp_sidecar.lsp.protocol import INTERNAL_ERROR, Json, Reply, SidecarProtoco
 from acp_sidecar.lsp.stdio import Writer, start_reader
 
 FLUSH_SECONDS = 2.0
+SHUTDOWN_SECONDS = 15.0
+"""For agents to be stopped; their guardians end them at the latest when this process is gone."""
 
 log = logging.getLogger(__name__)
 
@@ -130,9 +132,19 @@ class SidecarServer(LanguageServer):
         start_reader(stdin, loop, self.protocol.receive, lambda: self._finish(1))
         status = await self._finished
         if self._backend is not None:
-            await self._backend.shutdown()
+            await self._shut_down(self._backend)
         writer.finish(FLUSH_SECONDS)
         return status
+
+    async def _shut_down(self, backend: Backend) -> None:
+        """Stop everything; whatever hangs must not keep a server alive whose editor is gone."""
+        # Not `wait_for`: that would wait for what ignores being cancelled.
+        stopping = asyncio.ensure_future(backend.shutdown())
+        done, _ = await asyncio.wait({stopping}, timeout=SHUTDOWN_SECONDS)
+        if not done:
+            log.error("the shutdown takes too long and is cut short")
+        elif (error := stopping.exception()) is not None:
+            log.error("the shutdown failed", exc_info=error)
 
 
 def _register(server: SidecarServer) -> None:
@@ -216,7 +228,16 @@ def serve_stdio() -> int:
         _binary(stdin, stdout)
     # Whatever prints by mistake must not land in the protocol.
     sys.stdout = sys.stderr
-    return asyncio.run(SidecarServer(make_backend).serve(stdin, stdout))
+    asyncio.run(_serve_and_leave(stdin, stdout))
+    return 1  # never reached: the line above leaves the process
+
+
+async def _serve_and_leave(stdin: int, stdout: int) -> None:
+    """Serve, and end the process without waiting for what the loop may still hold."""
+    status = await SidecarServer(make_backend).serve(stdin, stdout)
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _binary(*descriptors: int) -> None:
