@@ -302,31 +302,21 @@ class Commands:
     def _login(self, arguments: args.LoginArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
 
-        def ready(error: SidecarError | None) -> None:
+        def ask() -> None:
             methods = host.info.auth_methods if host.info else []
             method_id = arguments.method_id or (methods[0].method_id if methods else None)
-            if error is not None or method_id is None:
-                unable = NotSupported(f"{host.name} offers no way to sign in.")
-                self._done(reply, error or unable)
-                return
+            if method_id is None:
+                raise NotSupported(f"{host.name} offers no way to sign in.")
             outgoing = host.adapter.authenticate(method_id)
             done = partial(self._done, reply, None, {"methodId": method_id})
             host.request(outgoing, lambda _: done(), self._failed(reply), patient=True)
 
-        host.when_ready(ready)
+        host.use(ask, self._failed(reply))
 
     def _logout(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
 
-        def ready(error: SidecarError | None) -> None:
-            if error is not None:
-                self._done(reply, error)
-                return
-            try:
-                outgoing = host.adapter.logout()
-            except NotSupported as unable:
-                self._done(reply, unable)
-                return
-            host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+        def ask() -> None:
+            host.request(host.adapter.logout(), lambda _: reply.result(None), self._failed(reply))
 
-        host.when_ready(ready)
+        host.use(ask, self._failed(reply))

@@ -66,7 +66,7 @@ class Prompting:
         """Go on when the agent that runs now knows the session."""
         host = self._sidecar.host(session.agent)
         if not session.detached:
-            host.when_ready(lambda error: then(session) if error is None else failed(error))
+            host.use(lambda: then(session), failed)
             return
 
         def lost(error: SidecarError) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_sidecar.changes.anchor import Place
-from acp_sidecar.changes.hunks import FileChange, HunkState, SetState, Side, combined_state
+from acp_sidecar.changes.hunks import FileChange, SetState, Side, combined_state
 from acp_sidecar.changes.texts import split_lines
 from acp_sidecar.changes.views import Likeness, keys
 
@@ -54,8 +54,3 @@ def created_as(change: FileChange, text: str) -> bool:
     wanted = [line for hunk in change.hunks for line in hunk.side(Side.NEW)]
     plain = keys(split_lines("".join(wanted)), Likeness.FINAL_NEWLINE)
     return change.whole and keys(split_lines(text), Likeness.FINAL_NEWLINE) == plain
-
-
-def has_state(places: Sequence[Place], state: HunkState) -> bool:
-    """Whether any hunk is in `state`."""
-    return any(place.state is state for place in places)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from acp_sidecar.changes.texts import split_lines
 from acp_sidecar.features.places import file_uri, to_wire_line
 from acp_sidecar.features.ports import Span
 from acp_sidecar.session.content import text_block
@@ -127,16 +128,11 @@ def selected_text(context: CodeContext) -> str | None:
     lines = _lines(context)
     text = context.text
     if lines is not None:
-        kept = _split_lines(text)[lines[0] : lines[1] + 1]
+        kept = split_lines(text)[lines[0] : lines[1] + 1]
         text = "".join(kept)
     if len(text) <= MAX_TEXT:
         return text
     return f"{text[:MAX_TEXT]}\n[{len(text) - MAX_TEXT} more characters]"
-
-
-def _split_lines(text: str) -> list[str]:
-    """Lines as LSP counts them, with their ends."""
-    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z", text)
 
 
 def _lines(context: CodeContext) -> tuple[int, int] | None:

@@ -130,6 +130,23 @@ class AgentHost:
             self.notes = []
             self._connect()
 
+    def use(self, then: Callable[[], None], failed: Callable[[SidecarError], None]) -> None:
+        """Do something with the agent when it is ready; what prevents that goes to `failed`.
+
+        `then` may raise a SidecarError, such as NotSupported: that prevents it too.
+        """
+
+        def ready(error: SidecarError | None) -> None:
+            if error is not None:
+                failed(error)
+                return
+            try:
+                then()
+            except SidecarError as unable:
+                failed(unable)
+
+        self.when_ready(ready)
+
     def stop(self, done: Callable[[], None] | None = None) -> None:
         """Stop the agent; `done` when it has ended."""
         if self._connection is None and self.state is not HostState.STARTING:

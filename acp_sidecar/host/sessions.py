@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from acp_sidecar.errors import AgentError, NotSupported, SidecarError
+from acp_sidecar.errors import AgentError, SidecarError
 from acp_sidecar.host.agent_host import AgentHost, agent_error
 from acp_sidecar.host.ports import Done, Listener
 from acp_sidecar.session.handshake import ConfigOptionsSet, SessionList, SessionOpened
@@ -48,14 +48,11 @@ class Sessions:
     ) -> None:
         """`session/new`; starts the agent if it is not running."""
 
-        def ready(error: SidecarError | None) -> None:
-            if error is not None:
-                failed(error)
-                return
+        def ask() -> None:
             opened = partial(self._opened, host, None, cwd, done, failed)
             self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
 
-        host.when_ready(ready)
+        host.use(ask, failed)
 
     def _open(
         self,
@@ -88,20 +85,13 @@ class Sessions:
     ) -> None:
         """`session/resume` (v1: `session/load` or `session/resume`), told anew if `replay`."""
 
-        def ready(error: SidecarError | None) -> None:
-            if error is not None:
-                failed(error)
-                return
-            try:
-                outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
-            except NotSupported as unable:
-                failed(unable)
-                return
+        def resume() -> None:
+            outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
             session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
             opened = partial(self._opened, host, session, cwd, done, failed)
             self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
 
-        host.when_ready(ready)
+        host.use(resume, failed)
 
     def _open_again(self, host: AgentHost, session_id: str, cwd: str, *, anew: bool) -> Session:
         known = self.store.find(host.name, session_id)
@@ -170,18 +160,11 @@ class Sessions:
     ) -> None:
         """`session/list`: one page."""
 
-        def ready(error: SidecarError | None) -> None:
-            if error is not None:
-                failed(error)
-                return
-            try:
-                outgoing = host.adapter.list_sessions(cwd, cursor)
-            except NotSupported as unable:
-                failed(unable)
-                return
+        def ask() -> None:
+            outgoing = host.adapter.list_sessions(cwd, cursor)
             host.request(outgoing, lambda page: done(page or SessionList()), failed)
 
-        host.when_ready(ready)
+        host.use(ask, failed)
 
     def close(self, host: AgentHost, session: Session, done: Done) -> None:
         """`session/close`: cancel what runs and forget it in the agent's memory."""
@@ -206,16 +189,10 @@ class Sessions:
                 self._forget(session)
             done(None)
 
-        def ready(error: SidecarError | None) -> None:
-            if error is not None:
-                done(error)
-                return
-            try:
-                host.request(host.adapter.delete_session(session_id), deleted, done)
-            except SidecarError as unable:
-                done(unable)
+        def ask() -> None:
+            host.request(host.adapter.delete_session(session_id), deleted, done)
 
-        host.when_ready(ready)
+        host.use(ask, done)
 
     def set_option(
         self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done

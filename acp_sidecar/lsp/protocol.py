@@ -31,7 +31,6 @@ INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
-SERVER_CANCELLED: Final = -32802
 
 log = logging.getLogger(__name__)
 

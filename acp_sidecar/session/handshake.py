@@ -157,10 +157,3 @@ class ConfigOptionsSet(AcpModel):
 
     config_options: Annotated[list[SessionConfigOption], SKIP_ITEMS]
     meta: Meta = None
-
-
-class PromptAccepted(AcpModel):
-    """Answer to `session/prompt`: the id of the user message (v2)."""
-
-    message_id: str
-    meta: Meta = None

@@ -58,9 +58,6 @@ class Effect(NamedTuple):
     fields: frozenset[str] = frozenset()
 
 
-NO_FIELDS: Final[frozenset[str]] = frozenset()
-
-
 def apply(session: Session, update: Update) -> Effect:
     """Apply one update, in the order of arrival, and say what it changed."""
     return _APPLY[type(update)](session, update)

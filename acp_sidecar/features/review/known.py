@@ -14,8 +14,6 @@ from acp_sidecar.changes.hunks import Hunk, HunkState, Side
 from acp_sidecar.changes.texts import split_lines
 from acp_sidecar.changes.views import Likeness, TextView
 
-Sides = tuple[Side, ...]
-
 
 def fits(hunks: Sequence[Hunk], side: Side, text: str) -> bool:
     """Whether one side of all hunks stands in the text, each exactly at its line."""

@@ -13,7 +13,6 @@ from acp_sidecar.features.review.views import line_spans
 
 ACCEPT: Final = "acp.review.accept"
 REJECT: Final = "acp.review.reject"
-UNDO: Final = "acp.review.undo"
 PREVIEW: Final = "acp.review.preview"
 
 MAX_LENSES: Final = 400

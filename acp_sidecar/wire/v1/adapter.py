@@ -18,7 +18,7 @@ from acp_sidecar.session.handshake import (
     SessionList,
     SessionOpened,
 )
-from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
+from acp_sidecar.session.permissions import PermissionRequest
 from acp_sidecar.session.updates import Update
 from acp_sidecar.wire.lenient import Decoded, decode
 from acp_sidecar.wire.protocol import (
@@ -28,14 +28,12 @@ from acp_sidecar.wire.protocol import (
     OutgoingNotification,
     PromptAnswer,
     SessionUpdates,
-    UnknownMethod,
     decode_nothing,
 )
 from acp_sidecar.wire.v1 import upgrade
 from acp_sidecar.wire.v2.adapter import (
     answer_decoder,
-    decode_cancel_request,
-    decode_completed,
+    decode_shared,
     decode_update,
     malformed,
 )
@@ -100,14 +98,8 @@ class V1Adapter:
                 return self._updates(params)
             case "session/request_permission":
                 return self._permission(params)
-            case "elicitation/create":
-                return decode(ElicitationRequest, params, method)
-            case "elicitation/complete":
-                return decode_completed(params)
-            case "$/cancel_request":
-                return decode_cancel_request(params)
             case _:
-                return Decoded(UnknownMethod(method))
+                return decode_shared(method, params)
 
     def _updates(self, params: Json) -> Decoded[AgentMessage]:
         session_id = params.get("sessionId") if isinstance(params, dict) else None

@@ -135,6 +135,19 @@ def decode_completed(params: Json) -> Decoded[AgentMessage]:
     return Decoded(ElicitationCompleted(elicitation_id))
 
 
+def decode_shared(method: str, params: Json) -> Decoded[AgentMessage]:
+    """What both versions say alike, and what neither knows."""
+    match method:
+        case "elicitation/create":
+            return decode(ElicitationRequest, params, method)
+        case "elicitation/complete":
+            return decode_completed(params)
+        case "$/cancel_request":
+            return decode_cancel_request(params)
+        case _:
+            return Decoded(UnknownMethod(method))
+
+
 class V2Adapter:
     """ACP v2 needs no memory: what it says is what we store."""
 
@@ -147,14 +160,8 @@ class V2Adapter:
                 return decode_updates(params)  # type: ignore[return-value]  # Decoded is covariant in use
             case "session/request_permission":
                 return decode(PermissionRequest, params, method)
-            case "elicitation/create":
-                return decode(ElicitationRequest, params, method)
-            case "elicitation/complete":
-                return decode_completed(params)
-            case "$/cancel_request":
-                return decode_cancel_request(params)
             case _:
-                return Decoded(UnknownMethod(method))
+                return decode_shared(method, params)
 
     def authenticate(self, method_id: str) -> Outgoing[None]:
         return Outgoing("auth/login", {"methodId": method_id}, decode_nothing)
