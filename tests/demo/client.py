@@ -28,6 +28,10 @@ class Refused(Exception):
         self.data = error.get("data")
 
 
+class Gone(Exception):
+    """The agent has ended and owed an answer."""
+
+
 class Client:
     """One agent process. Everything it says is checked against the schema and kept.
 
@@ -65,10 +69,15 @@ class Client:
             self._act(message)
             async with self._news:
                 self._news.notify_all()
+        for _, future in self._asked.values():
+            if not future.done():
+                future.set_exception(Gone("the agent has ended"))
 
     def _act(self, message: Json) -> None:
         if "method" not in message:
             _, future = self._asked.pop(message["id"])
+            if future.done():
+                return  # whoever waited has given up
             if "error" in message:
                 future.set_exception(Refused(message["error"]))
             else:

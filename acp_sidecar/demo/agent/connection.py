@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from acp_sidecar.demo.agent import params
 from acp_sidecar.demo.agent.params import Refusal
@@ -102,16 +102,23 @@ class Connection:
                 self._spawn(self._cancel(params_))
             case Notification():
                 self._spawn(on_notification(message.method, message.params))
-            case Response():
-                self._waiting[message.id].set_result(message.result)
-            case ErrorResponse(id=int(request_id), error=error):
-                refusal = Refusal(error.code, error.message, error.data)
-                self._waiting[request_id].set_exception(refusal)
+            case Response() | ErrorResponse(id=int()):
+                self._settle(message)
             case Problem(code="late-answer"):
                 return  # we took the question back, and the client crossed that with its answer
             case _:
                 # Bad input: the peer has answered it where an answer is due.
                 sys.stderr.write(f"demo agent: bad input: {message}\n")
+
+    def _settle(self, message: Response | ErrorResponse) -> None:
+        answer = self._waiting[cast("int", message.id)]
+        if answer.done():
+            return  # cancelled just now, and whoever asked has not yet come to take it back
+        if isinstance(message, Response):
+            answer.set_result(message.result)
+        else:
+            error = message.error
+            answer.set_exception(Refusal(error.code, error.message, error.data))
 
     def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
         """Tasks start in the order of arrival, so that a cancel finds the prompt before it."""
