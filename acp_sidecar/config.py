@@ -120,7 +120,8 @@ class RuleMatch(Settings):
         Field(
             description="Glob on real paths (symbolic links followed), relative to the workspace "
             "root or absolute: * and ? within a name, ** over any number of folders. To allow, "
-            "every path touched must match; to deny or ask, one is enough, and folders mean all "
+            "every path touched must match, and without a path a rule allows nothing outside the "
+            "workspace; to deny or ask, one is enough, and folders mean all "
             "that is below, names without a slash mean any folder."
         ),
     ] = None

@@ -183,7 +183,8 @@ def _file_line(fact: PathFact) -> str:
     real = "" if fact.real in {None, fact.path} else f" → {visible_line(fact.real or '', 1000)}"
     mark = "" if fact.inside else " (outside the workspace)"
     mark = " (cannot be verified)" if fact.real is None else mark
-    return f"{fact.operation or 'path'}: {shown}{real}{mark}"
+    what = " ".join(part for part in (fact.operation or "path", fact.end) if part)
+    return f"{what}: {shown}{real}{mark}"
 
 
 def _file(fact: PathFact) -> FilePayload:
@@ -192,6 +193,7 @@ def _file(fact: PathFact) -> FilePayload:
         "real": None if fact.real is None else visible_line(fact.real, 4096),
         "outside": not fact.inside,
         "operation": fact.operation or None,
+        "end": fact.end or None,
     }
 
 

@@ -53,12 +53,14 @@ class PathFact:
         real: Absolute, symlinks followed; `None` if that cannot be told.
         inside: `real` is in a folder of the workspace.
         operation: add, delete, modify, move or copy for a file of a diff; else empty.
+        end: "from" or "to" for the two paths of a move or a copy; else empty.
     """
 
     path: str
     real: str | None
     inside: bool
     operation: str = ""
+    end: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +153,10 @@ class _Places:
         join = ntpath.join if windows else posixpath.join
         return self.workspace.resolve(join(self.cwd, path))
 
-    def fact(self, path: str, operation: str = "") -> PathFact:
+    def fact(self, path: str, operation: str = "", end: str = "") -> PathFact:
         real = self.locate(path)
         inside = real is not None and any(is_inside(real, root) for root in self.roots)
-        return PathFact(path, real, inside, operation)
+        return PathFact(path, real, inside, operation, end)
 
     def facts(
         self, subject: str | None, kinds: frozenset[str], paths: tuple[PathFact, ...], **more: Any
@@ -167,12 +169,12 @@ class _Places:
 def _of_call(session: Session, call: ToolCall, places: _Places) -> Facts:
     diffs = [item for item in call.content if isinstance(item, Diff)]
     touched, understood = _touched(call, diffs)
-    paths = tuple(places.fact(path, operation) for path, operation in touched.items())
+    paths = tuple(places.fact(path, *what) for path, what in touched.items())
     verified = all(fact.real is not None for fact in paths)
     command = command_of_call(session, call, places.locate, places.roots)
     return places.facts(
         "tool_call",
-        _kinds(call.kind, frozenset(touched.values()), command),
+        _kinds(call.kind, frozenset(operation for operation, _ in touched.values()), command),
         paths,
         complete=bool(paths) and verified and understood,
         command=command,
@@ -190,21 +192,22 @@ def _kinds(claimed: str, operations: frozenset[str], command: CommandFact | None
     return frozenset({claimed, *shown})
 
 
-def _touched(call: ToolCall, diffs: list[Diff]) -> tuple[dict[str, str], bool]:
-    """Paths with their operation in a diff, and whether everything could be understood."""
-    touched: dict[str, str] = {}
+def _touched(call: ToolCall, diffs: list[Diff]) -> tuple[dict[str, tuple[str, str]], bool]:
+    """Paths with operation and end in a diff, and whether everything could be understood."""
+    touched: dict[str, tuple[str, str]] = {}
     understood = True
     changes = change_set(diffs)  # with what only the patch's text touches
     for change in changes.files:
         understood &= change.operation in _KIND_OF_OPERATION
-        for path in (change.path, change.old_path):
+        two = bool(change.path and change.old_path)
+        for path, end in ((change.old_path, "from"), (change.path, "to")):
             if path:
-                touched[path] = change.operation
+                touched[path] = (change.operation, end if two else "")
     understood &= not changes.problems and all(diff.changes for diff in diffs)
     named = [location.path for location in call.locations]
     understood &= _add_named_paths(call.raw_input, named, _DEEPEST)
     for path in named:
-        touched.setdefault(path, "")
+        touched.setdefault(path, ("", ""))
     if len(touched) > MOST_PATHS:
         return dict(list(touched.items())[:MOST_PATHS]), False
     return touched, understood

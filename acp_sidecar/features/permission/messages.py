@@ -40,12 +40,14 @@ class FilePayload(TypedDict):
         real: Absolute, symlinks followed; null if that cannot be told.
         outside: Not known to be inside the workspace; show it.
         operation: add, delete, modify, move, copy, or null if no diff says.
+        end: "from" or "to" for the two paths of a move or a copy, else null.
     """
 
     path: str
     real: str | None
     outside: bool
     operation: str | None
+    end: str | None
 
 
 class CommandPayload(TypedDict):

@@ -132,16 +132,28 @@ def _certainly(wanted: RuleMatch, facts: Facts, resolve: Resolve) -> bool:
             wanted.agent is None or name_matches(wanted.agent, facts.agent, broad=False),
             wanted.subject in {None, facts.subject},
             wanted.kind is None or facts.kinds == {wanted.kind},
-            wanted.path is None or _all_paths(wanted, facts, resolve),
+            _all_places(wanted, facts, resolve),
             wanted.command is None or (words is not None and words_match(wanted.command, words)),
         )
     )
 
 
+def _all_places(wanted: RuleMatch, facts: Facts, resolve: Resolve) -> bool:
+    """What lies outside the workspace is covered only by a rule that names where."""
+    if wanted.path is None:
+        return not facts.outside
+    if facts.command is None:
+        return _all_paths(wanted, facts, resolve)
+    if wanted.command is None:
+        return False  # whatever paths the agent names, a command may touch others
+    cwd = facts.command.cwd
+    within = cwd is not None and path_matches(wanted.path, cwd, facts.roots, resolve, broad=False)
+    within = within or not facts.command.cwd_outside
+    return within and (not facts.paths or _all_paths(wanted, facts, resolve))
+
+
 def _all_paths(wanted: RuleMatch, facts: Facts, resolve: Resolve) -> bool:
     pattern = wanted.path or ""
-    if facts.command is not None and wanted.command is None:
-        return False  # whatever paths the agent names, a command may touch others
     return facts.complete and all(
         fact.real is not None
         and path_matches(pattern, fact.real, facts.roots, resolve, broad=False)

@@ -30,11 +30,16 @@ def _covers(match: MatchPayload, facts: Facts, resolve: Resolve) -> bool:
 
 
 def _for_command(facts: Facts) -> list[SuggestedRule]:
-    if facts.command is None or facts.command.words is None:
+    command = facts.command
+    if command is None or command.words is None:
         return []
-    pattern = " ".join(shlex.quote(literal(word)) for word in facts.command.words)
-    label = f"Exactly this command: {visible_line(facts.command.text, 200)}"
-    return [{"label": label, "match": {"agent": literal(facts.agent), "command": pattern}}]
+    pattern = " ".join(shlex.quote(literal(word)) for word in command.words)
+    label = f"Exactly this command: {visible_line(command.text, 200)}"
+    match: MatchPayload = {"agent": literal(facts.agent), "command": pattern}
+    if command.cwd_outside and command.cwd is not None:
+        match["path"] = literal(command.cwd)
+        label += f" (in {visible_line(command.cwd, 200)})"
+    return [{"label": label, "match": match}]
 
 
 def _for_paths(facts: Facts) -> list[SuggestedRule]:

@@ -528,6 +528,8 @@ export interface FilePayload {
   outside: boolean;
   /** add, delete, modify, move, copy, or null if no diff says. */
   operation: string | null;
+  /** "from" or "to" for the two paths of a move or a copy, else null. */
+  end: string | null;
 }
 
 /** A command that would run. */

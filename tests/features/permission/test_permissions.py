@@ -252,11 +252,25 @@ class TestRichEditor:
             "inert": 0.5,
             "suggestedRules": [
                 {
-                    "label": "Exactly this command: git status",
-                    "match": {"agent": "claude", "command": "git status"},
+                    "label": "Exactly this command: git status (in /other)",
+                    "match": {"agent": "claude", "command": "git status", "path": "/other"},
                 }
             ],
         }
+
+    def test_the_ends_of_a_move_are_told_apart(self) -> None:
+        change = {"operation": "move", "oldPath": "/project/a", "path": "/project/b"}
+        subject = call(kind="move", content=[{"type": "diff", "changes": [change]}])
+        rich, plain = World(abilities=RICH), World()
+        rich.ask(subject)
+        plain.ask(subject)
+        files = rich.editor.questions[0].params["facts"]["files"]
+        assert [(file["path"], file["end"]) for file in files] == [
+            ("/project/a", "from"),
+            ("/project/b", "to"),
+        ]
+        shown = plain.editor.current.params.split("\n")
+        assert {"move from: /project/a", "move to: /project/b"} <= set(shown)
 
     def test_files_carry_what_was_written_and_what_was_verified(self) -> None:
         world = World(abilities=RICH)
@@ -264,9 +278,21 @@ class TestRichEditor:
         world.ask(edit("link/x", "a", "~/y"))
         facts = world.editor.current.params["facts"]
         assert facts["files"] == [
-            {"path": "link/x", "real": "/etc/x", "outside": True, "operation": "modify"},
-            {"path": "a", "real": "/project/a", "outside": False, "operation": "modify"},
-            {"path": "~/y", "real": None, "outside": True, "operation": "modify"},
+            {
+                "path": "link/x",
+                "real": "/etc/x",
+                "outside": True,
+                "operation": "modify",
+                "end": None,
+            },
+            {
+                "path": "a",
+                "real": "/project/a",
+                "outside": False,
+                "operation": "modify",
+                "end": None,
+            },
+            {"path": "~/y", "real": None, "outside": True, "operation": "modify", "end": None},
         ]
         assert world.editor.current.params["warnings"] == [
             "Something lies outside the workspace.",

@@ -277,6 +277,7 @@ M.commands = {
 ---@field real? string Absolute, symlinks followed; null if that cannot be told.
 ---@field outside boolean Not known to be inside the workspace; show it.
 ---@field operation? string add, delete, modify, move, copy, or null if no diff says.
+---@field end? string "from" or "to" for the two paths of a move or a copy, else null.
 
 --- A command that would run.
 ---@class (exact) acp_sidecar.CommandPayload

@@ -15,7 +15,8 @@ local function add_facts(lines, facts)
   end
   for _, file in ipairs(facts.files or {}) do
     local where = file.outside and "  (outside the workspace)" or ""
-    add(lines, ("%s %s%s"):format(file.operation or "touch", file.real or file.path, where))
+    local what = (file.operation or "touch") .. (file["end"] and " " .. file["end"] or "")
+    add(lines, ("%s %s%s"):format(what, file.real or file.path, where))
   end
 end
 
