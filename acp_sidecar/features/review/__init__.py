@@ -8,6 +8,7 @@ happened). Computing texts is `changes`' business. `review.Review` is the door. 
     tracking     where hunks are now; `known`: without searching, where the whole text is known
     baseline     what files were before the agent; `net`: what became of them
     selection    what a command is about; `choices`: what that means; `deciding`: who writes
+    open_items   what still waits for the user's choice
     aftermath    undoing, after the write, what was refused before it
     edit         targets -> one edit over files; `overlay`: files as they would be
     editing      making it; `applying`: one after the other, believed only when the text shows it

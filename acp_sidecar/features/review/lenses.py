@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from acp_sidecar.changes.hunks import HunkState
 from acp_sidecar.features.ports import Span
-from acp_sidecar.features.review.items import Choice, ReviewFile, ReviewSet
+from acp_sidecar.features.review.items import ReviewFile, ReviewSet
+from acp_sidecar.features.review.open_items import stands, waits
 from acp_sidecar.features.review.views import line_spans
 
 ACCEPT: Final = "acp.review.accept"
@@ -44,15 +45,6 @@ class _Offer:
         return {"changeSet": self.review.id, "file": self.index, "hunk": self.hunk}
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether the user is likely to want to choose: not of the past, nor what was refused."""
-        review = self.review
-        if review.replayed:
-            return False
-        proposed = self.file.hunk_state(self.hunk) is HunkState.PROPOSED
-        return not proposed or review.agent_will_write or review.completed or review.net
-
-    @property
     def titles(self) -> tuple[str, str]:
         """What keeping and undoing is called: a change that is not made yet is not undone."""
         state = self.file.hunk_state(self.hunk)
@@ -63,7 +55,7 @@ def lenses(files: Iterable[tuple[ReviewSet, int, ReviewFile]]) -> list[Lens]:
     """The lenses of one path: for each hunk that waits for a choice, two."""
     made: list[Lens] = []
     for offer in _offers(files):
-        if not offer.is_waiting:
+        if not waits(offer.review, offer.file, offer.hunk):
             continue
         keep, undo = offer.titles
         one = offer.file.change.hunks[offer.hunk]
@@ -111,16 +103,8 @@ def _offers(files: Iterable[tuple[ReviewSet, int, ReviewFile]]) -> Iterable[_Off
         if file.text is None:
             continue
         for at, span in enumerate(line_spans(file)):
-            if file.hunks[at].choice is not Choice.OPEN or not _stands(review, file, at):
+            if not stands(review, file, at):
                 continue
             if span is not None:
                 start = span["startLine"] - 1
                 yield _Offer(review, index, file, at, start, max(start, span["endLine"] - 1))
-
-
-def _stands(review: ReviewSet, file: ReviewFile, at: int) -> bool:
-    """Whether there is something to choose: a proposal of a call that is over is history."""
-    state = file.hunk_state(at)
-    if state in (HunkState.APPLIED, HunkState.CONFLICT):
-        return True
-    return state is HunkState.PROPOSED and (review.agent_will_write or not file.seen)

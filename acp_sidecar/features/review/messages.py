@@ -47,6 +47,9 @@ class HunkView(TypedDict):
             "undone" (the user said so, and the text shows it), "conflict" (the user has changed
             it), or "unanchored" (it was not found; it is shown and never applied).
         choice: What the user said, also while the text does not show it yet; or null.
+        open: It waits for the user's choice. What was refused with its permission, failed, or is
+            of the past of a resumed session does not; what the editor's own undo has taken back
+            does so again. In the net change, only count files that no tool call's set tells of.
         reason: Why it is in conflict or unanchored, for a person; may be empty.
         oldStart, newStart: First line on each side, from 1.
         lines: As in a patch: the first character is a blank, `-` or `+`; the line that says that
@@ -58,6 +61,7 @@ class HunkView(TypedDict):
     hunk: int
     state: HunkState
     choice: Chosen | None
+    open: bool
     reason: str
     oldStart: int
     newStart: int
@@ -82,6 +86,7 @@ class FileView(TypedDict):
         fileType: text, binary, directory, symlink, or the agent's own.
         state: By the present text.
         choice: What the user said of the file as a whole, or null.
+        open: One of its hunks waits for the user's choice; without hunks, the file itself.
         added, removed: Lines.
         problems: Where the agent's account of the change does not add up.
     """
@@ -93,6 +98,7 @@ class FileView(TypedDict):
     fileType: str | None
     state: SetState
     choice: Chosen | None
+    open: bool
     added: int
     removed: int
     problems: list[ProblemView]

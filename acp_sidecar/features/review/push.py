@@ -92,7 +92,7 @@ class Pusher:
         """The files that are not as the editor knows them; `None` if nothing is different."""
         pending = self._is_pending(review)
         head = review.state(), review.title, pending, review.problems, len(review.files)
-        files: list[object] = [fingerprint(file) for file in review.files]
+        files: list[object] = [fingerprint(review, file) for file in review.files]
         known_head, known = self._known.get(review.id, (None, []))
         different = [
             index for index, mark in enumerate(files) if index >= len(known) or known[index] != mark
@@ -103,6 +103,6 @@ class Pusher:
     def _delta(self, review: ReviewSet, different: list[int]) -> SetDelta:
         return {
             **set_head(review, pending=self._is_pending(review)),
-            "files": [file_view(index, review.files[index], words=True) for index in different],
+            "files": [file_view(review, index, words=True) for index in different],
             "fileCount": len(review.files),
         }

@@ -9,6 +9,7 @@ from typing import Protocol
 from acp_sidecar.changes.hunks import SetState, Side
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.review.items import Choice, Item, ReviewFile, ReviewSet
+from acp_sidecar.features.review.open_items import unchosen
 
 
 class Selection(Protocol):
@@ -83,7 +84,7 @@ def undecided(chosen: Iterable[Chosen]) -> list[Chosen]:
         hunks = [
             at
             for at in each.hunks
-            if file.hunks[at].choice is Choice.OPEN and not (over and file.side_of(at) is Side.OLD)
+            if unchosen(file, at) and not (over and file.side_of(at) is Side.OLD)
         ]
         whole = each.whole and file.whole.choice is Choice.OPEN and len(hunks) == len(file.hunks)
         if over and file.state() is SetState.PROPOSED:

@@ -21,13 +21,14 @@ from acp_sidecar.features.review.messages import (
     SetView,
     Words,
 )
+from acp_sidecar.features.review.open_items import file_waits, waits
 
 NO_NEWLINE: Final = "\\ No newline at end of file"
 
 
 def set_view(review: ReviewSet, *, pending: bool, words: bool = False) -> SetView:
     """A change set, whole; `words` adds the changed words for editors that mark them."""
-    files = [file_view(index, file, words=words) for index, file in enumerate(review.files)]
+    files = [file_view(review, index, words=words) for index in range(len(review.files))]
     return {**set_head(review, pending=pending), "files": files}
 
 
@@ -45,8 +46,9 @@ def set_head(review: ReviewSet, *, pending: bool) -> SetView:
     }
 
 
-def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
+def file_view(review: ReviewSet, index: int, *, words: bool = False) -> FileView:
     """One file of a change set."""
+    file = review.files[index]
     change = file.change
     spans = line_spans(file)
     return {
@@ -57,21 +59,28 @@ def file_view(index: int, file: ReviewFile, *, words: bool = False) -> FileView:
         "fileType": change.file_type,
         "state": file.state(),
         "choice": _choice(file.whole),
+        "open": file_waits(review, file),
         "added": change.added,
         "removed": change.removed,
         "problems": _problems(change.problems),
-        "hunks": [_hunk_view(file, at, span, words=words) for at, span in enumerate(spans)],
+        "hunks": [_hunk_view(review, file, at, span, words=words) for at, span in enumerate(spans)],
     }
 
 
-def fingerprint(file: ReviewFile) -> tuple[object, ...]:
+def fingerprint(review: ReviewSet, file: ReviewFile) -> tuple[object, ...]:
     """Differs whenever `file_view` does, and costs less."""
     hunks = [
-        (file.hunk_state(at), file.places[at].reason, span and tuple(span.values()))
+        (
+            file.hunk_state(at),
+            waits(review, file, at),
+            file.places[at].reason,
+            span and tuple(span.values()),
+        )
         for at, span in enumerate(line_spans(file))
     ]
     choices = tuple(item.choice for item in (*file.hunks, file.whole))
-    return file.change, tuple(hunks), choices, file.state(), file.path, file.old_path
+    whole = file.state(), file_waits(review, file)
+    return file.change, tuple(hunks), choices, whole, file.path, file.old_path
 
 
 def _problems(problems: tuple[Problem, ...]) -> list[ProblemView]:
@@ -84,12 +93,15 @@ def _choice(item: Item) -> Chosen | None:
     return "rejected" if item.choice is Choice.REJECTED else None
 
 
-def _hunk_view(file: ReviewFile, at: int, span: LineSpan | None, *, words: bool) -> HunkView:
+def _hunk_view(
+    review: ReviewSet, file: ReviewFile, at: int, span: LineSpan | None, *, words: bool
+) -> HunkView:
     hunk = file.change.hunks[at]
     view: HunkView = {
         "hunk": at,
         "state": file.hunk_state(at),
         "choice": _choice(file.hunks[at]),
+        "open": waits(review, file, at),
         "reason": file.places[at].reason,
         "oldStart": hunk.old_start,
         "newStart": hunk.new_start,

@@ -395,6 +395,8 @@ export interface FileView {
   state: "proposed" | "applied" | "mixed" | "conflicting" | "unknown";
   /** What the user said of the file as a whole, or null. */
   choice: "accepted" | "rejected" | null;
+  /** One of its hunks waits for the user's choice; without hunks, the file itself. */
+  open: boolean;
   /** Lines. */
   added: number;
   /** Lines. */
@@ -416,6 +418,12 @@ export interface HunkView {
   state: "proposed" | "applied" | "kept" | "undone" | "conflict" | "unanchored";
   /** What the user said, also while the text does not show it yet; or null. */
   choice: "accepted" | "rejected" | null;
+  /**
+   * It waits for the user's choice. What was refused with its permission, failed, or is of the past
+   * of a resumed session does not; what the editor's own undo has taken back does so again. In the
+   * net change, only count files that no tool call's set tells of.
+   */
+  open: boolean;
   /** Why it is in conflict or unanchored, for a person; may be empty. */
   reason: string;
   /** First line on each side, from 1. */

@@ -211,6 +211,7 @@ M.commands = {
 ---@field fileType? string text, binary, directory, symlink, or the agent's own.
 ---@field state "proposed"|"applied"|"mixed"|"conflicting"|"unknown" By the present text.
 ---@field choice? "accepted"|"rejected" What the user said of the file as a whole, or null.
+---@field open boolean One of its hunks waits for the user's choice; without hunks, the file itself.
 ---@field added integer Lines.
 ---@field removed integer Lines.
 ---@field problems acp_sidecar.ProblemView[] Where the agent's account of the change does not add up.
@@ -221,6 +222,7 @@ M.commands = {
 ---@field hunk integer Its index in the file.
 ---@field state "proposed"|"applied"|"kept"|"undone"|"conflict"|"unanchored" "proposed" (the text has the old side), "applied" (it has the new side), "kept" or "undone" (the user said so, and the text shows it), "conflict" (the user has changed it), or "unanchored" (it was not found; it is shown and never applied).
 ---@field choice? "accepted"|"rejected" What the user said, also while the text does not show it yet; or null.
+---@field open boolean It waits for the user's choice. What was refused with its permission, failed, or is of the past of a resumed session does not; what the editor's own undo has taken back does so again. In the net change, only count files that no tool call's set tells of.
 ---@field reason string Why it is in conflict or unanchored, for a person; may be empty.
 ---@field oldStart integer First line on each side, from 1.
 ---@field newStart integer First line on each side, from 1.
