@@ -158,10 +158,18 @@ class Editor(Protocol):
         """Push an `acp/*` notification. Call it only for what `abilities.rich` names."""
         ...
 
-    def request(self, method: str, params: Json, on_answer: Callable[[Json], None]) -> Withdraw:
+    def request(
+        self,
+        method: str,
+        params: Json,
+        on_answer: Callable[[Json], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
         """Ask by an `acp/*` request; `on_answer(None)` if the editor fails or goes away.
 
-        Withdrawing sends `$/cancelRequest`; the callback is not called after that.
+        `on_unable` comes instead if the editor does not know the request after all; by then it is
+        gone from `abilities.rich`. Withdrawing sends `$/cancelRequest`; no callback comes after
+        that.
         """
         ...
 

@@ -66,8 +66,20 @@ class LspEditor:
     def notify(self, method: str, params: Json) -> None:
         self._protocol.notify_json(method, params)
 
-    def request(self, method: str, params: Json, on_answer: Callable[[Json], None]) -> Withdraw:
-        return self._ask(method, params, on_answer, timeout=None)
+    def request(
+        self,
+        method: str,
+        params: Json,
+        on_answer: Callable[[Json], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
+        def unable() -> None:
+            rich = self._abilities.rich - {method.removeprefix("acp/")}
+            self._abilities = dataclasses.replace(self._abilities, rich=rich)
+            on_unable()
+            self.on_loss()
+
+        return self._ask(method, params, on_answer, timeout=None, on_unable=unable)
 
     # --- plain LSP ------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conductor import Conductor, conducted
-from tests.harness import Editor
+from tests.harness import Answers, Editor
 
 Json = dict[str, Any]
 
@@ -153,13 +153,17 @@ async def test_a_cancel_cancels_what_is_open_before_the_agent_hears_of_it(projec
         assert len(editor.sent("acp/permission")) == 2
 
 
-async def test_a_client_that_lacks_what_it_announced_allows_nothing(project: Path) -> None:
-    async with conducted(project) as (editor, agent):
+async def test_a_client_that_promised_prompts_and_has_none_is_asked_plainly(project: Path) -> None:
+    """Not knowing the request is no dismissal; from then on it gets message requests at once."""
+    async with conducted(project, permissions={"inert": 0}) as (editor, agent):
+        editor.answers = Answers("Allow", "Reject")
         await editor.prompt("Go")
-        await agent.ask("one", "c")
-        await editor.until_sent("acp/permission")
-        assert await agent.outcome("one") == "cancelled"
-        await agent.end()
+        for title, option in (("one", "yes"), ("two", "no")):
+            await agent.call(title, title=f"Call {title}", kind="edit", status="pending")
+            await agent.ask(title, title, title=title, description=f"About {title}")
+            assert await agent.outcome(title) == option
+        assert [params["title"] for params in editor.sent("acp/permission")] == ["one"]
+        assert len(editor.sent("window/showMessageRequest")) == 2
 
 
 # --- rules ----------------------------------------------------------------------------------------

@@ -46,7 +46,13 @@ class RecordingEditor:
         assert method == "acp/follow"
         self.notified.append(params)
 
-    def request(self, method: str, params: Any, on_answer: Callable[[Any], None]) -> Withdraw:
+    def request(
+        self,
+        method: str,
+        params: Any,
+        on_answer: Callable[[Any], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
         raise AssertionError("follow never asks")
 
     def show_document(

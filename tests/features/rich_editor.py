@@ -41,7 +41,13 @@ class RecordingEditor:
     def progress_end(self, token: str, message: str) -> None:
         self.progress.append(("end", token, message))
 
-    def request(self, method: str, params: Any, on_answer: Callable[[Any], None]) -> Withdraw:
+    def request(
+        self,
+        method: str,
+        params: Any,
+        on_answer: Callable[[Any], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
         raise AssertionError(method)
 
     def show_document(

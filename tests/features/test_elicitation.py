@@ -325,6 +325,23 @@ class TestPage:
         assert asked.answers == [("accept", None)]
         assert world.editor.opened == ["https://bücher.example/"]
 
+    def test_an_editor_that_does_not_know_the_request_is_asked_plainly(self) -> None:
+        world = World(RICH)
+        asked = world.page()
+        world.editor.abilities = PLAIN
+        world.editor.current.unknown()
+        world.editor.current.press("Open page")
+        assert asked.answers == [("accept", None)]
+
+    def test_a_form_that_needs_typing_is_declined_where_there_turn_out_to_be_no_forms(self) -> None:
+        world = World(RICH)
+        asked = world.form("name", name={"type": "string"})
+        world.editor.abilities = PLAIN
+        world.editor.current.unknown()
+        assert asked.answers == [("decline", None)]
+        assert "cannot ask for text" in world.editor.messages[0]
+        assert world.editor.on_screen == []
+
     def test_what_the_editor_cannot_open_is_shown_to_be_opened_by_hand(self) -> None:
         world = World()
         world.editor.can_open = False

@@ -233,10 +233,23 @@ class Elicitations:
         params: ElicitationParams = {**_shared(one), "inert": self._prompts.inert}
         one.tries += 1
         withdraw = self._editor.request(
-            ELICITATION, params, lambda result: self._rich_answer(one, result)
+            ELICITATION,
+            params,
+            lambda result: self._rich_answer(one, result),
+            lambda: self._unable(one),
         )
         if one.elicitation_id in self._open and one.withdraw is None:
             one.withdraw = withdraw
+
+    def _unable(self, one: _Open) -> None:
+        """The editor announced forms and does not know the request: ask as one without them."""
+        one.withdraw = None
+        typed = needs_typing(one.what) if isinstance(one.what, Form) else None
+        if typed is None or self._has_forms():
+            self._ask(one)
+            return
+        reason = f"this editor cannot ask for text, which it needs for {visible_line(typed)}"
+        self._refuse(one.agent, reason, lambda *_: self._settle(one, "decline", None, reason))
 
     def _rich_answer(self, one: _Open, result: Json) -> None:
         one.withdraw = None  # it is over on the editor's side

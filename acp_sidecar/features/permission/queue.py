@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from acp_sidecar.config import PermissionRule, PermissionSettings
@@ -256,6 +257,7 @@ class Permissions:
     # --- asking -----------------------------------------------------------------------------------
 
     def _ask(self, one: _Open) -> None:
+        one.withdraw = None
         if "permission" not in self._editor.abilities.rich:
             self._ask_plainly(one, again=False)
             return
@@ -264,9 +266,8 @@ class Permissions:
             "subject": ask.subject_of(one.request),
             "inert": self._settings.inert,
         }
-        withdraw = self._editor.request(
-            PERMISSION, params, lambda result: self._rich_answer(one, result)
-        )
+        on_answer = partial(self._rich_answer, one)
+        withdraw = self._editor.request(PERMISSION, params, on_answer, lambda: self._ask(one))
         if one.permission_id in self._open:
             one.withdraw = withdraw
 

@@ -11,6 +11,7 @@ from acp_sidecar.errors import EditorError
 from acp_sidecar.features.ports import Abilities
 from tests.features.permission.world import (
     OPTIONS,
+    PLAIN,
     RICH,
     Json,
     World,
@@ -218,6 +219,15 @@ class TestRichEditor:
         for n in (2, 0, 1):
             world.editor.questions[n].answer({"optionId": "yes" if n else "no"})
         assert [each.answers for each in asked] == [["no"], ["yes"], ["yes"]]
+
+    def test_an_editor_that_does_not_know_the_request_is_asked_plainly(self) -> None:
+        world = World(abilities=RICH)
+        asked = world.ask(command("ls"))
+        world.editor.abilities = PLAIN
+        world.editor.current.unknown()
+        world.clock.now += 1
+        world.editor.current.press("Allow")
+        assert asked.answers == ["yes"]
 
     def test_the_payload_tells_all_that_is_known(self) -> None:
         world = World([rule("ask")], abilities=RICH, inert=0.5)

@@ -46,6 +46,7 @@ class Question:
     params: Json
     actions: list[str]
     on_answer: Callable[[Any], None]
+    on_unable: Callable[[], None] | None = None
     withdrawn: bool = False
     answered: bool = False
 
@@ -53,6 +54,12 @@ class Question:
         """As a client does; one that was told to stop may still answer late."""
         self.answered = True
         self.on_answer(value)
+
+    def unknown(self) -> None:
+        """As a client does that does not know the request."""
+        self.answered = True
+        assert self.on_unable
+        self.on_unable()
 
     def press(self, label: str) -> None:
         self.answer(self.actions.index(label))
@@ -98,8 +105,14 @@ class FakeEditor:
 
         return withdraw
 
-    def request(self, method: str, params: Json, on_answer: Callable[[Json], None]) -> Withdraw:
-        return self._put(Question(method, params, [], on_answer))
+    def request(
+        self,
+        method: str,
+        params: Json,
+        on_answer: Callable[[Json], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
+        return self._put(Question(method, params, [], on_answer, on_unable))
 
     def ask(
         self,

@@ -182,7 +182,13 @@ class FakeEditor:
 
     # What a review never asks of an editor.
 
-    def request(self, method: str, params: Any, on_answer: Callable[[Any], None]) -> Withdraw:
+    def request(
+        self,
+        method: str,
+        params: Any,
+        on_answer: Callable[[Any], None],
+        on_unable: Callable[[], None],
+    ) -> Withdraw:
         raise AssertionError(method)
 
     def show_document(
