@@ -1,0 +1,2 @@
+/** The browser side of the Agent view. */
+export {};
