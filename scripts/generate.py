@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what is derived from the source: documents, schemas, and types for editors.
+"""Write what is derived from the source: documents, schemas, types for editors, and their settings.
 
 python scripts/generate.py            write the files that differ
 python scripts/generate.py --check    write nothing; exit with 1 if any differs, and say how
@@ -15,12 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.contract import markdown, settings  # noqa: E402 - the path comes first
+from scripts.contract import markdown, settings, vscode  # noqa: E402 - the path comes first
 from scripts.contract.lua import lua  # noqa: E402
 from scripts.contract.protocol import protocol  # noqa: E402
 from scripts.contract.typescript import typescript  # noqa: E402
 
 EXAMPLES = ROOT / "scripts" / "contract" / "examples.json"
+MANIFEST = ROOT / "editors" / "vscode" / "package.json"
 SHOWN_DIFFERENCES = 60
 
 
@@ -33,6 +34,7 @@ def generated() -> dict[str, str]:
         "docs/settings.md": settings.markdown(),
         "docs/settings.schema.json": settings.schema(),
         "editors/vscode/src/contract.ts": typescript(whole),
+        "editors/vscode/package.json": vscode.package_json(MANIFEST.read_text(encoding="utf-8")),
         "editors/neovim/lua/acp_sidecar/contract.lua": lua(whole),
     }
 
