@@ -1,0 +1,170 @@
+/**
+ * Hunks drawn in the text of their files: what was added or would go, and beside it the other side.
+ */
+
+import * as vscode from "vscode";
+import { aboutHunk } from "./render/choices";
+import { hunkDiff, hunkStatus, look, plain } from "./render/labels";
+import { marksOf, type Ghost } from "./render/marks";
+import type { HunkEntry } from "./render/model";
+import { realPath } from "./paths";
+import type { Review } from "./review";
+
+type Kind =
+  "added" | "removed" | "addedWords" | "removedWords" | "conflict" | "addedGhost" | "removedGhost";
+
+const KINDS: readonly Kind[] = [
+  "added",
+  "removed",
+  "addedWords",
+  "removedWords",
+  "conflict",
+  "addedGhost",
+  "removedGhost",
+];
+
+const color = (id: string) => new vscode.ThemeColor(id);
+
+function ruled(background: string, ruler: string): vscode.DecorationRenderOptions {
+  return {
+    isWholeLine: true,
+    backgroundColor: color(background),
+    overviewRulerColor: color(ruler),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  };
+}
+
+function looks(): Record<Kind, vscode.DecorationRenderOptions> {
+  return {
+    added: ruled("diffEditor.insertedLineBackground", "editorOverviewRuler.addedForeground"),
+    removed: ruled("diffEditor.removedLineBackground", "editorOverviewRuler.deletedForeground"),
+    addedWords: { backgroundColor: color("diffEditor.insertedTextBackground") },
+    removedWords: { backgroundColor: color("diffEditor.removedTextBackground") },
+    conflict: ruled("acpSidecar.review.conflictBackground", "acpSidecar.review.conflict"),
+    addedGhost: ruledGhost("editorOverviewRuler.addedForeground"),
+    removedGhost: ruledGhost("editorOverviewRuler.deletedForeground"),
+  };
+}
+
+function ruledGhost(ruler: string): vscode.DecorationRenderOptions {
+  return {
+    overviewRulerColor: color(ruler),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  };
+}
+
+export class Decorations implements vscode.Disposable {
+  private readonly types = new Map<Kind, vscode.TextEditorDecorationType>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly review: Review) {
+    const options = looks();
+    KINDS.forEach((kind) => {
+      this.types.set(kind, vscode.window.createTextEditorDecorationType(options[kind]));
+    });
+    this.subscriptions = [
+      ...this.types.values(),
+      review.onDidChange(() => this.draw(vscode.window.visibleTextEditors)),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => this.draw(editors)),
+    ];
+    this.draw(vscode.window.visibleTextEditors);
+  }
+
+  private draw(editors: readonly vscode.TextEditor[]): void {
+    for (const editor of editors) {
+      if (editor.document.uri.scheme === "file") {
+        this.drawIn(editor);
+      }
+    }
+  }
+
+  private drawIn(editor: vscode.TextEditor): void {
+    const found = new Map<Kind, vscode.DecorationOptions[]>(KINDS.map((kind) => [kind, []]));
+    for (const entry of this.review.model.openHunks(realPath(editor.document.uri))) {
+      for (const [kind, option] of optionsOf(entry, editor.document)) {
+        found.get(kind)?.push(option);
+      }
+    }
+    for (const [kind, type] of this.types) {
+      editor.setDecorations(type, found.get(kind) ?? []);
+    }
+  }
+
+  dispose(): void {
+    this.subscriptions.forEach((each) => void each.dispose());
+  }
+}
+
+function* optionsOf(
+  entry: HunkEntry,
+  document: vscode.TextDocument,
+): Generator<[Kind, vscode.DecorationOptions]> {
+  const { hunk } = entry;
+  const hoverMessage = hover(entry);
+  if (hunk.state === "conflict" && hunk.range !== null) {
+    const { startLine, endLine } = hunk.range;
+    yield [
+      "conflict",
+      { range: lines(startLine - 1, Math.max(startLine, endLine) - 1), hoverMessage },
+    ];
+    return;
+  }
+  const marks = marksOf(hunk, document.lineCount);
+  if (marks === null) {
+    return;
+  }
+  for (const { start, end } of marks.lines) {
+    yield [marks.side, { range: lines(start, end), hoverMessage }];
+  }
+  for (const { line, start, end } of marks.words) {
+    const range = new vscode.Range(line, start, line, end);
+    yield [marks.side === "added" ? "addedWords" : "removedWords", { range }];
+  }
+  for (const each of marks.ghosts) {
+    yield [`${each.side}Ghost`, ghost(each, document, hoverMessage)];
+  }
+}
+
+function lines(start: number, end: number): vscode.Range {
+  return new vscode.Range(start, 0, Math.max(start, end), 0);
+}
+
+function ghost(
+  { line, text, side, between }: Ghost,
+  document: vscode.TextDocument,
+  hoverMessage: vscode.MarkdownString,
+): vscode.DecorationOptions {
+  const attachment: vscode.ThemableDecorationAttachmentRenderOptions = {
+    contentText: `${side === "added" ? "+" : "−"} ${text}`,
+    color: color(`acpSidecar.review.${side}Ghost`),
+    fontStyle: "italic",
+    margin: between === "before" ? "0 2em 0 0" : "0 0 0 2em",
+  };
+  const at = between === "before" ? new vscode.Position(0, 0) : document.lineAt(line).range.end;
+  return {
+    range: new vscode.Range(at, at),
+    hoverMessage,
+    renderOptions: between === "before" ? { before: attachment } : { after: attachment },
+  };
+}
+
+/** What a hunk changes, and what can be done about it. */
+function hover(entry: HunkEntry): vscode.MarkdownString {
+  const { set, hunk } = entry;
+  const text = new vscode.MarkdownString(undefined, true);
+  text.isTrusted = { enabledCommands: ["acpSidecar.review.choose", "acpSidecar.review.showDiff"] };
+  const status = look(hunkStatus(set, hunk)).word;
+  text.appendText([plain(set.title), status, plain(hunk.reason)].filter(Boolean).join(" · "));
+  text.appendMarkdown(`\n\n${hunkDiff(hunk)}\n`);
+  const link = (title: string, command: string, ...values: unknown[]) =>
+    `[${title}](command:${command}?${encodeURIComponent(JSON.stringify(values))})`;
+  const about = aboutHunk(entry);
+  const links = [
+    link("$(check) Accept", "acpSidecar.review.choose", "accept", about),
+    link("$(discard) Reject", "acpSidecar.review.choose", "reject", about),
+    link("$(diff) Show Diff", "acpSidecar.review.showDiff", about),
+  ];
+  return text.appendMarkdown(links.join(" &nbsp; "));
+}
