@@ -3,6 +3,7 @@
 
     python3 scripts/dev.py demo      the main job: the built-in agent in a throw-away project
     python3 scripts/dev.py test      every test, type check, lint and generated-file check
+    python3 scripts/dev.py vscode    the VS Code extension's tests, in a real VS Code
     python3 scripts/dev.py peers     the same line end to end with published agents
     python3 scripts/dev.py bench     the benchmarks
     python3 scripts/dev.py setup     only make the virtual environment
@@ -25,6 +26,7 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 MIN_PIP_FOR_GROUPS = "pip>=25.1"
+QUIET = ("--quiet", "--disable-pip-version-check")
 
 
 def run(*command: str | Path, **env: str) -> None:
@@ -42,17 +44,36 @@ def setup() -> None:
     """Make `.venv` with the project and its tools; do nothing if pyproject.toml is unchanged."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this script is what an old Python would run first
         sys.exit("acp-sidecar needs Python 3.11 or newer; this is " + sys.version.split()[0])
-    stamp = VENV / "pyproject.sha256"
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+    if installed("pyproject"):
         return
     print("setting up .venv (once; about a minute)", flush=True)
     shutil.rmtree(VENV, ignore_errors=True)
     venv.create(VENV, with_pip=True)
-    quiet = ("--quiet", "--disable-pip-version-check")
-    run(PYTHON, "-m", "pip", "install", *quiet, MIN_PIP_FOR_GROUPS)
-    run(PYTHON, "-m", "pip", "install", *quiet, "-e", ".", "--group", "dev")
-    stamp.write_text(wanted, encoding="ascii")
+    run(PYTHON, "-m", "pip", "install", *QUIET, MIN_PIP_FOR_GROUPS)
+    run(PYTHON, "-m", "pip", "install", *QUIET, "-e", ".", "--group", "dev")
+    stamp("pyproject")
+
+
+def setup_vscode() -> None:
+    """Add what the tests in VS Code need: about 400 MB, once."""
+    if not installed("vscode"):
+        run(PYTHON, "-m", "pip", "install", *QUIET, "--group", "vscode")
+        stamp("vscode")
+    run(PYTHON, "-m", "tests.editors.vscode.install")
+
+
+def installed(what: str) -> bool:
+    """Whether it was installed from the pyproject.toml that is there now."""
+    path = VENV / f"{what}.sha256"
+    return path.exists() and path.read_text(encoding="ascii") == wanted()
+
+
+def stamp(what: str) -> None:
+    (VENV / f"{what}.sha256").write_text(wanted(), encoding="ascii")
+
+
+def wanted() -> str:
+    return hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
 
 
 def checks() -> None:
@@ -64,7 +85,7 @@ def checks() -> None:
 
 def main() -> None:
     job, *rest = sys.argv[1:] or ["--help"]
-    jobs = {"setup", "demo", "test", "peers", "bench"}
+    jobs = {"setup", "demo", "test", "vscode", "peers", "bench"}
     if job not in jobs:
         print(__doc__)
         sys.exit(0 if job in {"-h", "--help"} else 2)
@@ -73,7 +94,10 @@ def main() -> None:
         run(PYTHON, "-m", "acp_sidecar", "demo", *rest)
     elif job == "test":
         checks()
-        run(PYTHON, "-m", "pytest", "-m", "not peers", "-n", "auto", *rest)
+        run(PYTHON, "-m", "pytest", "-m", "not peers and not vscode", "-n", "auto", *rest)
+    elif job == "vscode":
+        setup_vscode()
+        run(PYTHON, "-m", "pytest", "-m", "vscode", "-n", "2", "tests/editors/vscode", *rest)
     elif job == "peers":
         run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *rest)
     elif job == "bench":

@@ -7,23 +7,16 @@ runs at the same time do not disturb each other.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import shutil
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests import environment
+from tests.cache import CACHE, filled
 
-PROJECT = Path(__file__).resolve().parents[2]
-CACHE = PROJECT / ".cache" / "peers"
-_STAMP = ".installed"
-_LOCK_WAIT_SECONDS = 900
+PEERS = CACHE / "peers"
 _INSTALL_SECONDS = 900
-_Fill = Callable[[Path], None]
 
 
 class NpmError(Exception):
@@ -50,7 +43,7 @@ def install(name: str, specs: Sequence[str]) -> Path:
         (directory / "package.json").write_text('{"private": true}\n', encoding="utf-8")
         _npm(directory, "install", "--save-exact", *specs)
 
-    return _cached(name, "\n".join(specs), fill)
+    return filled(PEERS / name, "\n".join(specs), fill)
 
 
 def clean_install(name: str, source: Path) -> Path:
@@ -67,28 +60,7 @@ def clean_install(name: str, source: Path) -> Path:
         _npm(directory, "ci")
 
     wanted = "\0".join(f"{path.name}\0{path.read_text(encoding='utf-8')}" for path in files)
-    return _cached(name, wanted, fill)
-
-
-def _cached(name: str, wanted: str, fill: _Fill) -> Path:
-    digest = hashlib.sha256(wanted.encode()).hexdigest()
-    target = CACHE / name
-    stamp = target / _STAMP
-    if _reads(stamp, digest):
-        return target
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with _locked(CACHE / f"{name}.lock"):
-        if _reads(stamp, digest):  # another run was faster
-            return target
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir()
-        fill(target)
-        stamp.write_text(digest, encoding="ascii")
-    return target
-
-
-def _reads(stamp: Path, digest: str) -> bool:
-    return stamp.is_file() and stamp.read_text(encoding="ascii") == digest
+    return filled(PEERS / name, wanted, fill)
 
 
 def _npm(directory: Path, *arguments: str) -> None:
@@ -103,36 +75,3 @@ def _npm(directory: Path, *arguments: str) -> None:
     )
     if done.returncode:
         raise NpmError(f"{' '.join(command)} failed ({done.returncode}):\n{done.stderr[-4000:]}")
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a file; it is let go even if this process dies."""
-    deadline = time.monotonic() + _LOCK_WAIT_SECONDS
-    with path.open("a+b") as file:
-        while not _try_lock(file.fileno()):
-            if time.monotonic() > deadline:
-                raise NpmError(f"another run has held {path} for {_LOCK_WAIT_SECONDS} s")
-            time.sleep(0.2)
-        yield
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -1,0 +1,69 @@
+"""Builds the extension as a user would, once for each state of its sources."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from tests.cache import PROJECT, filled, locked
+from tests.editors.vscode.install import VSCODE_CACHE, npm
+
+EXTENSION = PROJECT / "editors" / "vscode"
+_MADE = {"node_modules", "dist", "out"}
+_TOOLS = ("package.json", "package-lock.json", ".npmrc")
+NAME = "acp-sidecar.vsix"
+
+
+def sources() -> list[Path]:
+    """Every file of the extension that somebody wrote, and what it takes from the project."""
+    found = (path for path in EXTENSION.rglob("*") if path.is_file())
+    return sorted(path for path in found if not _MADE & set(path.relative_to(EXTENSION).parts))
+
+
+def vsix() -> Path:
+    """The packaged extension, built if its sources have changed.
+
+    Raises:
+        InstallError: npm, esbuild or vsce failed.
+    """
+    digest = hashlib.sha256()
+    for path in sources():
+        digest.update(f"{path.relative_to(EXTENSION)}\0".encode() + path.read_bytes() + b"\0")
+    name = digest.hexdigest()[:16]
+
+    def fill(directory: Path) -> None:
+        with locked(VSCODE_CACHE / "build.lock"):
+            tools = _tools()
+            _copy_sources(tools)
+            npm(tools, "run", "package")
+            shutil.copy(tools / "dist" / NAME, directory)
+
+    return filled(VSCODE_CACHE / "vsix" / name, name, fill) / NAME
+
+
+def _tools() -> Path:
+    """A directory with the packages that the extension is built by, as the lock file says."""
+    wanted = "\0".join((EXTENSION / name).read_text(encoding="utf-8") for name in _TOOLS)
+
+    def fill(directory: Path) -> None:
+        for name in _TOOLS:
+            shutil.copy(EXTENSION / name, directory)
+        npm(directory, "ci")
+
+    return filled(VSCODE_CACHE / "extension", wanted, fill)
+
+
+def _copy_sources(target: Path) -> None:
+    kept = {"node_modules", ".installed"}
+    for path in target.iterdir():
+        if path.name in kept:
+            continue
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    for path in sources():
+        copy = target / path.relative_to(EXTENSION)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)

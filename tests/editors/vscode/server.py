@@ -1,0 +1,128 @@
+"""Runs VS Code: the server side of code-server, with a home and an extensions folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import urllib.parse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.editors.vscode.install import code_server, node
+from tests.environment import clean_environment
+
+Json = Any
+
+START_SECONDS = 120.0
+_STOP_SECONDS = 15.0
+# A VS Code that says nothing of itself: no news, no tips, no other features' notifications.
+QUIET_SETTINGS: dict[str, Json] = {
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": False,
+    "workbench.enableExperiments": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.colorTheme": "Default Dark Modern",
+    "security.workspace.trust.enabled": False,
+    "telemetry.telemetryLevel": "off",
+    "update.mode": "none",
+    "extensions.autoUpdate": "off",
+    "extensions.autoCheckUpdates": False,
+    "extensions.ignoreRecommendations": True,
+    "chat.disableAIFeatures": True,
+    "files.autoSave": "off",
+    "git.enabled": False,
+    "editor.minimap.enabled": False,
+    "window.dialogStyle": "custom",
+}
+
+
+class CodeServer:
+    """One VS Code server; each window that looks at it has an extension host of its own."""
+
+    def __init__(self, home: Path, environment: Mapping[str, str], *, trust: bool = True) -> None:
+        self.home = home
+        self._user = home / "user"
+        self._extensions = home / "extensions"
+        (self._user / "User").mkdir(parents=True)
+        self._extensions.mkdir()
+        own = {
+            f"XDG_{name}_HOME": str(home / name) for name in ("CONFIG", "DATA", "CACHE", "STATE")
+        }
+        self._environment = clean_environment(HOME=str(home), **own, **environment)
+        self._trust = trust
+        self._address = ""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def install(self, vsix: Path) -> None:
+        """Install an extension, as a user does."""
+        command = self._command("--install-extension", str(vsix), "--force")
+        done = subprocess.run(
+            command, env=self._environment, capture_output=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+
+    def configure(self, settings: Mapping[str, Json]) -> None:
+        """Write the user's settings; windows that are open take them at once."""
+        text = json.dumps({**QUIET_SETTINGS, **settings}, indent=1)
+        (self._user / "User" / "settings.json").write_text(text, encoding="utf-8")
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        arguments = ["--auth", "none", "--bind-addr", "127.0.0.1:0"]
+        arguments += ["--disable-telemetry", "--disable-update-check", "--ignore-last-opened"]
+        if self._trust:
+            arguments.append("--disable-workspace-trust")
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command(*arguments),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # stop() ends exactly this tree
+            )
+        self._wait()
+
+    @property
+    def log(self) -> Path:
+        """What VS Code printed."""
+        return self.home / "code-server.log"
+
+    def url(self, target: Path) -> str:
+        """Address of a window on a folder or a `.code-workspace` file."""
+        kind = "workspace" if target.suffix == ".code-workspace" else "folder"
+        query = urllib.parse.urlencode({kind: str(target)})
+        return f"{self._address}/?{query}"
+
+    def stop(self) -> None:
+        """End it and all that it started, and forget its home."""
+        if self._process and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+            try:
+                self._process.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _command(self, *arguments: str) -> list[str]:
+        folders = ["--user-data-dir", str(self._user), "--extensions-dir", str(self._extensions)]
+        return [str(node()), str(code_server()), *folders, *arguments]
+
+    def _wait(self) -> None:
+        assert self._process
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end and self._process.poll() is None:
+            told = self.log.read_text(encoding="utf-8", errors="replace")
+            found = re.search(r"listening on (http://127\.0\.0\.1:\d+)", told)
+            if found:
+                self._address = found[1]
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"VS Code did not start:\n{self.log.read_text()[-3000:]}")

@@ -1,0 +1,193 @@
+"""What a user sees and does in one window of VS Code.
+
+Every step waits for what it needs to be there, and nothing waits for a time to pass. Patience is
+long, because machines that run tests are slow; a wait ends as soon as its condition holds.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+PATIENCE = 60.0
+T = TypeVar("T")
+
+_TOASTS = ".notifications-toasts .notification-list-item"
+_ACTIVE_GROUP = ".editor-group-container.active"
+_NAME = "data-resource-name"
+_QUICK_INPUT = ".quick-input-widget:visible"
+
+
+class Workbench:
+    """A window of VS Code on `project`. `page` is there for what has no method here."""
+
+    def __init__(self, page: Page, project: Path) -> None:
+        self.page = page
+        self.project = project
+        page.set_default_timeout(PATIENCE * 1000)
+        expect.set_options(timeout=PATIENCE * 1000)
+
+    def open(self, url: str) -> None:
+        """Load the window."""
+        self.page.goto(url, wait_until="domcontentloaded")
+        self.page.locator(".monaco-workbench .part.statusbar").wait_for()
+
+    def wait(self, look: Callable[[], T], what: str = "") -> T:
+        """Look until it is true, while the window goes on living.
+
+        Raises:
+            AssertionError: it never was; `what` says what was waited for.
+        """
+        end = time.monotonic() + PATIENCE
+        while True:
+            found = look()
+            if found:
+                return found
+            assert time.monotonic() < end, f"waited in vain: {what or look}"
+            self.page.wait_for_timeout(50)
+
+    # Commands and quick inputs
+
+    def command(self, title: str) -> None:
+        """Run a command by its title in the palette, as "ACP: Follow"."""
+        self.page.keyboard.press("F1")
+        self.quick_pick(title, typed=f">{title}")
+
+    def quick_input(self) -> Locator:
+        """The widget of quick picks and input boxes."""
+        return self.page.locator(_QUICK_INPUT)
+
+    def quick_pick(self, row: str, *, typed: str | None = None) -> None:
+        """Choose a row of the quick pick that is open or about to open, by what it contains."""
+        widget = self.quick_input()
+        widget.locator("input.input").first.fill(row if typed is None else typed)
+        # The list is filled after typing: only the focused row is what Enter takes.
+        focused = widget.locator(".quick-input-list .monaco-list-row.focused")
+        focused.filter(has_text=row).first.wait_for()
+        self.page.keyboard.press("Enter")
+
+    def quick_rows(self) -> list[str]:
+        """The rows of the quick pick that is open."""
+        rows = self.quick_input().locator(".quick-input-list .monaco-list-row")
+        rows.first.wait_for()
+        return [" ".join(text.split()) for text in rows.all_inner_texts()]
+
+    def type_into_quick_input(self, text: str) -> None:
+        """Answer the input box that is open or about to open."""
+        box = self.quick_input().locator("input.input").first
+        box.fill(text)
+        self.page.keyboard.press("Enter")
+
+    # Editors
+
+    def open_file(self, name: str) -> None:
+        """Open a file of the project by a part of its path that no other file has."""
+        self.page.keyboard.press("Control+P")
+        self.quick_pick(name.rsplit("/", 1)[-1], typed=name)
+        self.wait_tab(name.rsplit("/", 1)[-1])
+
+    def wait_tab(self, name: str) -> None:
+        """Wait until the active editor's tab has this name."""
+        self.page.locator(f"{_ACTIVE_GROUP} .tab.active").filter(has_text=name).first.wait_for()
+
+    def active_tab(self) -> str:
+        """Name on the tab of the active editor, or nothing if none is open."""
+        tab = self.page.locator(f"{_ACTIVE_GROUP} .tab.active")
+        return (tab.first.get_attribute(_NAME) or "") if tab.count() else ""
+
+    def tabs(self) -> list[str]:
+        """Names on all tabs of all groups."""
+        tabs = self.page.locator(".tabs-container .tab").all()
+        return [tab.get_attribute(_NAME) or "" for tab in tabs]
+
+    def editor(self) -> Locator:
+        """The active text editor."""
+        return self.page.locator(f"{_ACTIVE_GROUP} .editor-instance .monaco-editor").first
+
+    def editor_lines(self) -> list[str]:
+        """The lines of the active editor that are on screen, from the top."""
+        lines: list[str] = self.page.evaluate(
+            """(group) => [...document.querySelectorAll(group + ' .view-lines .view-line')]
+            .sort((one, other) => one.offsetTop - other.offsetTop)
+            .map((line) => line.innerText.replaceAll('\\u00a0', ' '))""",
+            _ACTIVE_GROUP,
+        )
+        return lines
+
+    def cursor(self) -> str:
+        """The status bar's "Ln 31, Col 3 (4 selected)", or nothing without a text editor."""
+        item = self.page.locator("[id='status.editor.selection']")
+        return item.first.inner_text().strip() if item.count() else ""
+
+    def first_line(self) -> int:
+        """The number of the first line on screen in the active editor."""
+        numbers = self.editor().locator(".line-numbers").all_inner_texts()
+        return min(int(text) for text in numbers if text.strip().isdigit())
+
+    # Notifications and status bar
+
+    def toast(self, text: str) -> Locator:
+        """The notification that contains a text."""
+        return self.page.locator(_TOASTS).filter(has_text=text).first
+
+    def toasts(self) -> list[str]:
+        """What the notifications on screen say."""
+        return self.page.locator(f"{_TOASTS} .notification-list-item-message").all_inner_texts()
+
+    def press_in_toast(self, text: str, button: str) -> None:
+        """Press a button of the notification that contains a text."""
+        self.toast(text).get_by_role("button", name=button, exact=True).click()
+
+    def status(self) -> list[str]:
+        """The texts of the status bar."""
+        items = self.page.locator(".part.statusbar .statusbar-item")
+        return [text.strip() for text in items.all_inner_texts()]
+
+    def status_item(self, text: str) -> Locator:
+        """The item of the status bar that contains a text."""
+        return self.page.locator(".part.statusbar .statusbar-item").filter(has_text=text).first
+
+    # Views
+
+    def tree_rows(self, view: str) -> Locator:
+        """The rows of a tree view, by the title of its section."""
+        pane = self.page.locator(".pane").filter(
+            has=self.page.locator(f".pane-header[aria-label*='{view}']")
+        )
+        return pane.locator(".monaco-list-row")
+
+    def webview(self, title: str) -> FrameLocator:
+        """What is inside a webview, by its title."""
+        outer = self.page.frame_locator(
+            f"iframe.webview.ready[title*='{title}'], iframe.webview.ready"
+        )
+        return outer.frame_locator("#active-frame")
+
+    # Focus
+
+    def focus(self) -> str:
+        """Where the keyboard goes: tag, classes and label of the focused element."""
+        described: str = self.page.evaluate(
+            """() => { const it = document.activeElement;
+            return `${it.tagName} ${it.className} ${it.getAttribute('aria-label') ?? ''}` }"""
+        )
+        return described
+
+    def picture(self, path: Path) -> Path:
+        """Keep a picture of the window."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=str(path))
+        return path
+
+
+def json_lines(path: Path) -> list[Any]:
+    """The objects of a JSON Lines file, such as a trace, without a line that is not finished."""
+    if not path.exists():
+        return []
+    text = path.read_text(encoding="utf-8")
+    return [json.loads(line) for line in text[: text.rfind("\n") + 1].split("\n") if line]
