@@ -1,5 +1,6 @@
 /** Connects the features to the server; what they do is in their folders. */
 import * as vscode from "vscode";
+import { register as review } from "./review";
 import { Server } from "./server/server";
 import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
@@ -11,7 +12,7 @@ type Register = (
 ) => vscode.Disposable;
 
 /** One line for each feature. */
-const FEATURES: readonly Register[] = [];
+const FEATURES: readonly Register[] = [review];
 
 let server: Server | undefined;
 

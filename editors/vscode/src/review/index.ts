@@ -12,8 +12,6 @@ import { EditorContext } from "./editor_context";
 import { Review } from "./review";
 import { ChangesView } from "./tree";
 
-export { reviewMiddleware } from "./middleware";
-
 /** Start reviewing; before the server is started, so that nothing is missed. */
 export function register(
   context: vscode.ExtensionContext,

@@ -85,10 +85,12 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   private announce(): void {
-    const open = openTotal(this.review.model.files());
+    const files = this.review.model.files();
+    const open = openTotal(files);
     const tooltip = `${plural(open, "change")} to review`;
     this.view.badge = open > 0 ? { value: open, tooltip } : undefined;
     void vscode.commands.executeCommand("setContext", "acpSidecar.changes.open", open > 0);
+    void vscode.commands.executeCommand("setContext", "acpSidecar.changes.any", files.length > 0);
     void vscode.commands.executeCommand("setContext", "acpSidecar.changes.grouping", this.grouping);
   }
 

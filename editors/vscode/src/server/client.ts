@@ -9,12 +9,15 @@ import {
   type ServerOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import { reviewMiddleware } from "../review/middleware";
 import type { SidecarLine } from "../sidecar";
 import { sidecarSettings } from "./settings";
 
 /** Answers `workspace/configuration` of section `acp` from the extension's own settings. */
 const middleware: NonNullable<LanguageClientOptions["middleware"]> = {
+  ...reviewMiddleware,
   workspace: {
+    ...reviewMiddleware.workspace,
     configuration: async (params, token, next) => {
       const given: unknown = await next(params, token);
       const answers: unknown[] = Array.isArray(given) ? given : [];
