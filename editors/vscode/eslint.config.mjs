@@ -23,6 +23,7 @@ export default tseslint.config(
         "error",
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
       ],
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       // VS Code's API is full of classes that are meant to be matched by shape (Disposable, ...).
       "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
     },

@@ -1,7 +1,9 @@
 /** Connects the features to the server; what they do is in their folders. */
 import * as vscode from "vscode";
 import { register as review } from "./review";
+import { registerServerCommands } from "./server/commands";
 import { Server } from "./server/server";
+import { Talk } from "./server/talk";
 import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
 
@@ -20,12 +22,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("ACP Sidecar", { log: true });
   const line = new SidecarLine(log);
   const sessions = new SessionList(line);
-  server = new Server(line);
+  server = new Server(context, line, new Talk());
   context.subscriptions.push(log, line, sessions, server);
+  context.subscriptions.push(registerServerCommands(context, server, log));
   for (const register of FEATURES) {
     context.subscriptions.push(register(context, line, sessions));
   }
-  void server.start();
+  void server.restart();
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,10 +1,10 @@
 /** Which sessions and agents there are, and which session the user means when they name none. */
 import * as vscode from "vscode";
-import type { AgentView, SessionParams, SessionView, StateView } from "./contract";
+import type { AgentView, SessionParams, StateView } from "./contract";
+import { currentOf, fromView, updated, type SessionModel } from "./render/session_model";
 import type { Sidecar } from "./sidecar";
 
-/** A session: all that `acp/session` has told of it so far. */
-export type SessionModel = Readonly<Required<SessionParams>>;
+export type { SessionModel } from "./render/session_model";
 
 /** What features see of the sessions. */
 export interface Sessions {
@@ -20,25 +20,6 @@ export interface Sessions {
   setCurrent(sessionId: string): void;
   /** Ask the server for agents and sessions anew: not everything about agents is pushed. */
   refresh(): Promise<void>;
-}
-
-const UNSAID = {
-  title: null,
-  updatedAt: null,
-  usage: null,
-  configOptions: [],
-  availableCommands: [],
-  plans: [],
-} satisfies Partial<SessionParams>;
-
-/** A session as `acp.state` has it, as `acp/session` would tell it. */
-function fromView(view: SessionView): SessionModel {
-  const { sessionId, agent, cwd, state, stopReason, busy, cancelling, replaying, closed } = view;
-  const { error, title, updatedAt, usage, configOptions, availableCommands, plans } = view;
-  return {
-    ...{ sessionId, agent, cwd, state, stopReason, busy, cancelling, replaying, closed },
-    ...{ error, title, updatedAt, usage, configOptions, availableCommands, plans },
-  };
 }
 
 /** Keeps `Sessions` true by what the server tells. */
@@ -80,8 +61,7 @@ export class SessionList implements Sessions, vscode.Disposable {
   }
 
   get current(): SessionModel | undefined {
-    const chosen = this.#chosen === undefined ? undefined : this.#sessions.get(this.#chosen);
-    return chosen?.closed === false ? chosen : this.all.findLast((session) => !session.closed);
+    return currentOf(this.all, this.#chosen);
   }
 
   setCurrent(sessionId: string): void {
@@ -117,7 +97,7 @@ export class SessionList implements Sessions, vscode.Disposable {
 
   #update(params: SessionParams): void {
     const known = this.#sessions.get(params.sessionId);
-    this.#sessions.set(params.sessionId, { ...UNSAID, ...known, ...params });
+    this.#sessions.set(params.sessionId, updated(known, params));
     if (known === undefined) {
       this.#chosen = params.sessionId;
       // Its agent has been started, so more is known of it now.

@@ -22,6 +22,8 @@ export interface Sidecar {
   /** On every "running" all earlier state is void: ask `acp.state` anew. */
   readonly onDidChangeState: vscode.Event<ServerState>;
   readonly log: vscode.LogOutputChannel;
+  /** An edit of the server's is being applied: what changes now was not typed by the user. */
+  readonly editing: boolean;
   /**
    * Have the server do a command. Waits for a server that is starting and starts none itself.
    * Rejects with an `Error` whose message is for the user.
@@ -67,6 +69,7 @@ export class SidecarLine implements Sidecar, vscode.Disposable {
   readonly #asked = new Map<string, Asked>();
   #client: BaseLanguageClient | undefined;
   #state: ServerState = "stopped";
+  #edits = 0;
 
   readonly onDidChangeState = this.#changed.event;
 
@@ -74,6 +77,20 @@ export class SidecarLine implements Sidecar, vscode.Disposable {
 
   get state(): ServerState {
     return this.#state;
+  }
+
+  get editing(): boolean {
+    return this.#edits > 0;
+  }
+
+  /** Apply an edit of the server's. */
+  async whileEditing<T>(apply: () => Promise<T>): Promise<T> {
+    this.#edits += 1;
+    try {
+      return await apply();
+    } finally {
+      this.#edits -= 1;
+    }
   }
 
   /** What there are handlers for: the rest falls back to what any LSP client gets. */

@@ -1,11 +1,12 @@
 /** Makes the language client for one run of the server. */
 import * as vscode from "vscode";
 import {
+  CancellationToken,
   CloseAction,
   ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
-  type LanguageClientOptions,
+  type Middleware,
   type ServerOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
@@ -13,20 +14,32 @@ import { reviewMiddleware } from "../review/middleware";
 import type { SidecarLine } from "../sidecar";
 import { sidecarSettings } from "./settings";
 
-/** Answers `workspace/configuration` of section `acp` from the extension's own settings. */
-const middleware: NonNullable<LanguageClientOptions["middleware"]> = {
-  ...reviewMiddleware,
-  workspace: {
-    ...reviewMiddleware.workspace,
-    configuration: async (params, token, next) => {
-      const given: unknown = await next(params, token);
-      const answers: unknown[] = Array.isArray(given) ? given : [];
-      return params.items.map((item, index) =>
-        item.section === "acp" ? sidecarSettings() : (answers[index] ?? null),
-      );
+/**
+ * What the language client does otherwise than by itself: `workspace/configuration` of section
+ * `acp` is answered from the extension's own settings, and edits are known to be the server's.
+ */
+function middleware(line: SidecarLine): Middleware {
+  const { handleApplyEdit, ...workspace } = reviewMiddleware.workspace ?? {};
+  return {
+    ...reviewMiddleware,
+    workspace: {
+      ...workspace,
+      handleApplyEdit: (params, next) =>
+        line.whileEditing(async () =>
+          handleApplyEdit === undefined
+            ? next(params, CancellationToken.None)
+            : handleApplyEdit(params, next),
+        ),
+      configuration: async (params, token, next) => {
+        const given: unknown = await next(params, token);
+        const answers: unknown[] = Array.isArray(given) ? given : [];
+        return params.items.map((item, index) =>
+          item.section === "acp" ? sidecarSettings() : (answers[index] ?? null),
+        );
+      },
     },
-  },
-};
+  };
+}
 
 function experimental(line: SidecarLine): StaticFeature {
   return {
@@ -57,7 +70,7 @@ export function makeClient(
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: sidecarSettings,
     progressOnInitialization: false,
-    middleware,
+    middleware: middleware(line),
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -14,3 +14,15 @@ export function sidecarSettings(): Record<string, unknown> {
   const plain = JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(plain).filter(([name]) => !OWN.has(name)));
 }
+
+/** A text among the extension's own settings, by its name without the section; trimmed. */
+export function ownSetting(name: string): string {
+  return vscode.workspace.getConfiguration(SECTION).get<string>(name, "").trim();
+}
+
+/** Whether the server must be started anew for a change: it is another program then. */
+export function changesServer(event: vscode.ConfigurationChangeEvent): boolean {
+  return ["path", "interpreter"].some((name) =>
+    event.affectsConfiguration(`${SECTION}.server.${name}`),
+  );
+}
