@@ -1,11 +1,14 @@
 /** Connects the features to the server; what they do is in their folders. */
 import * as vscode from "vscode";
+import { register as elicitation } from "./elicitation";
+import { register as permission } from "./permission";
 import { register as review } from "./review";
 import { registerServerCommands } from "./server/commands";
 import { Server } from "./server/server";
 import { Talk } from "./server/talk";
 import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
+import { register as terminal } from "./terminal";
 
 type Register = (
   context: vscode.ExtensionContext,
@@ -14,7 +17,7 @@ type Register = (
 ) => vscode.Disposable;
 
 /** One line for each feature. */
-const FEATURES: readonly Register[] = [review];
+const FEATURES: readonly Register[] = [review, permission, elicitation, terminal];
 
 let server: Server | undefined;
 
