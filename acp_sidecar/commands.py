@@ -285,8 +285,10 @@ class Commands:
 
     # --- agents -----------------------------------------------------------------------------------
 
-    def _start_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
+    def _start_agent(self, arguments: args.StartAgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
+        if arguments.allow_fetch:
+            self._sidecar.fetching.allow(host.name)
         host.when_ready(
             lambda error: self._done(reply, error, agent_view(self._sidecar, host.name))
         )
@@ -294,6 +296,7 @@ class Commands:
     def _stop_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
         host.stop(lambda: reply.result(agent_view(self._sidecar, host.name)))
+        self._sidecar.fetching.give_up(host.name)
 
     def _restart_agent(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
@@ -302,16 +305,10 @@ class Commands:
     def _login(self, arguments: args.LoginArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)
 
-        def ask() -> None:
-            methods = host.info.auth_methods if host.info else []
-            method_id = arguments.method_id or (methods[0].method_id if methods else None)
-            if method_id is None:
-                raise NotSupported(f"{host.name} offers no way to sign in.")
-            outgoing = host.adapter.authenticate(method_id)
-            done = partial(self._done, reply, None, {"methodId": method_id})
-            host.request(outgoing, lambda _: done(), self._failed(reply), patient=True)
+        def done(method_id: str) -> None:
+            reply.result({"methodId": method_id})
 
-        host.use(ask, self._failed(reply))
+        self._sidecar.sign_ins.login(host, arguments.method_id, done, self._failed(reply))
 
     def _logout(self, arguments: args.AgentArguments, reply: Reply) -> None:
         host = self._sidecar.host(arguments.agent)

@@ -36,9 +36,21 @@ class AgentSettings(Settings):
     """One agent program."""
 
     command: Annotated[
-        list[str],
-        Field(min_length=1, description="The program and its arguments; no shell is involved."),
-    ]
+        list[str] | None,
+        Field(
+            min_length=1,
+            description="The program and its arguments; no shell is involved. Null is what "
+            "acp-sidecar knows of an agent of this name.",
+        ),
+    ] = None
+    run: Annotated[
+        Literal["path", "npx", "uvx"] | None,
+        Field(
+            description="How an agent without a `command` is run: path is the installed program "
+            "only; npx and uvx fetch its package, which is the consent to do so. Null is the "
+            "installed program, else the package once you have agreed."
+        ),
+    ] = None
     env: Annotated[
         dict[str, str], Field(description="Environment variables added to the editor's own.")
     ] = Field(default_factory=dict)
@@ -223,6 +235,9 @@ class TimeoutSettings(Settings):
     """Patience, in seconds."""
 
     initialize: Annotated[float, Field(gt=0, description="For an agent to start.")] = 90.0
+    fetch: Annotated[
+        float, Field(gt=0, description="For an agent to start that npx or uvx may fetch first.")
+    ] = 600.0
     request: Annotated[
         float, Field(gt=0, description="For any other answer of an agent but that to a prompt.")
     ] = 60.0
@@ -240,6 +255,13 @@ class Config(Settings):
     )
     default_agent: Annotated[
         str | None, Field(description="The agent that prompts go to; null is the first configured.")
+    ] = None
+    agent_registry: Annotated[
+        str | None,
+        Field(
+            description="File in the format of the ACP agent registry (`registry.json`), whose "
+            "agents are known besides the built-in ones."
+        ),
     ] = None
     trace: Annotated[
         str | None, Field(description="File that records every frame of every agent; null is off.")

@@ -17,8 +17,8 @@ from typing import Any
 
 from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
-from acp_sidecar.agents import available, default_agent
-from acp_sidecar.config import AgentSettings, Config, load
+from acp_sidecar.config import AgentSettings, Config
+from acp_sidecar.configuration import Configuration
 from acp_sidecar.errors import Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.session.store import SessionStore
@@ -42,7 +42,7 @@ class _Listener:
         turn_ended
     ) = _nothing
     permission_requested = elicitation_requested = elicitation_completed = _nothing
-    question_withdrawn = _nothing
+    question_withdrawn = sign_in_wanted = _nothing
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ def report(found: Examination) -> list[str]:
     """An examination as lines for a person."""
     host = found.host
     lines = [f"{'ok  ' if found.error is None else 'FAIL'} {host.name}"]
-    lines.append(f"     command    {' '.join(host.settings.command)}")
+    lines.append(f"     command    {' '.join(host.settings.command or ())}")
     if found.error is not None:
         lines.append(f"     problem    {found.error.message}")
         if found.error.advice:
@@ -129,27 +129,30 @@ def _environment() -> list[str]:
     ]
 
 
-def _read_settings(path: str | None) -> tuple[Config, list[str]]:
+def _read_settings(path: str | None) -> tuple[Configuration, list[str]]:
     if path is None:
-        return load(None)[0], []
+        return Configuration(None), []
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        return load(None)[0], [f"settings {path} cannot be read: {error}"]
-    config, problems = load(raw)
-    return config, [problem.message for problem in problems]
+        return Configuration(None), [f"settings {path} cannot be read: {error}"]
+    settings = Configuration(raw)
+    return settings, [problem.message for problem in settings.problems]
 
 
-async def _run(config: Config, names: Sequence[str]) -> bool:
-    agents = available(config)
+async def _run(settings: Configuration, names: Sequence[str]) -> bool:
     healthy = True
-    for name in names or list(agents):
-        found = await examine(name, agents[name], config)
+    for name in names or _ready(settings):
+        found = await examine(name, settings.agents[name], settings.config)
         healthy = healthy and found.error is None
         sys.stdout.write("\n".join([*report(found), "", ""]))
         sys.stdout.flush()
-    sys.stdout.write(f"prompts go to {default_agent(config, agents)} unless told otherwise\n")
+    sys.stdout.write(f"prompts go to {settings.default_agent} unless told otherwise\n")
     return healthy
+
+
+def _ready(settings: Configuration) -> list[str]:
+    return [name for name in settings.agents if not settings.known[name].needs_consent]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -158,12 +161,11 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("agent", nargs="?", help="only this agent")
     parser.add_argument("--settings", help="JSON file with the settings the editor would send")
     arguments = parser.parse_args(argv)
-    config, complaints = _read_settings(arguments.settings)
+    settings, complaints = _read_settings(arguments.settings)
     sys.stdout.write("\n".join([*_environment(), *complaints, ""]))
-    agents = available(config)
-    if arguments.agent and arguments.agent not in agents:
-        known = ", ".join(sorted(agents))
+    if arguments.agent and arguments.agent not in settings.agents:
+        known = ", ".join(sorted(settings.agents))
         sys.stdout.write(f"There is no agent {arguments.agent}. Known agents: {known}.\n")
         return 2
-    healthy = asyncio.run(_run(config, [arguments.agent] if arguments.agent else []))
+    healthy = asyncio.run(_run(settings, [arguments.agent] if arguments.agent else []))
     return 0 if healthy and not complaints else 1

@@ -65,6 +65,10 @@ class AgentExited(AgentError):
     """The agent process ended or never became one."""
 
 
+class AuthRequired(AgentError):
+    """The agent wants the user to sign in first."""
+
+
 class NotSupported(AgentError):
     """The agent, or the version of the protocol it speaks, has no such ability."""
 

@@ -21,11 +21,13 @@ from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
 from acp_sidecar.config import AgentSettings, Config
 from acp_sidecar.configuration import Configuration
-from acp_sidecar.errors import EditorError, Fault, Problem, SidecarError
+from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.errors import AuthRequired, Fault, Problem, SidecarError
 from acp_sidecar.features.ports import Level, WorkspaceChange
 from acp_sidecar.features.review.lenses import Lens
+from acp_sidecar.fetching import FetchingConnector
 from acp_sidecar.host.agent_host import AgentHost, HostState
-from acp_sidecar.host.ports import Gone, Question
+from acp_sidecar.host.ports import Done, Gone, Question
 from acp_sidecar.host.sessions import Sessions
 from acp_sidecar.lsp.abilities import abilities_of, plain
 from acp_sidecar.lsp.activity import user_activity
@@ -44,6 +46,7 @@ from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import Update
+from acp_sidecar.signing_in import SignIns
 from acp_sidecar.ticker import Ticker
 from acp_sidecar.view_commands import review_text
 from acp_sidecar.wire.protocol import ClientInfo
@@ -90,8 +93,11 @@ class Sidecar:
             preview=self.show_change_set,
         )
         self._ticker = Ticker(self.rooms, self._loop)
-        self.editor.on_loss = self._ticker.happened
+        self.editor.on_loss = self._editor_lost
         self.connector = self._make_connector(config)
+        self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
+        self.sign_ins = SignIns(self.editor, self.settings.note, self.default_cwd)
+        self.sessions.directories = self.directories
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)
         self.editor.watch_files()
@@ -111,7 +117,8 @@ class Sidecar:
     def for_server(cls, server: SidecarServer) -> Sidecar:
         """Made when the editor is initialized."""
         params = server.initialize_params
-        settings = Configuration(plain(params.initialization_options) if params else None)
+        options = plain(params.initialization_options) if params else None
+        settings = Configuration(options, Consents(state_directory() / "consents.json"))
         # From here on messages are encoded by pydantic's serializer, much faster than json.
         server.protocol.dumps = dumps
         return cls(server, settings)
@@ -135,17 +142,18 @@ class Sidecar:
             EditorError: There is no such agent.
         """
         name = agent or self.default_agent
-        if name not in self.agents:
-            known = ", ".join(sorted(self.agents))
-            raise EditorError(f"There is no agent {name}.", advice=f"Known agents: {known}.")
         host = self.hosts.get(name)
+        if name not in self.agents:
+            self.settings.look_again()
+        if name not in self.agents:
+            raise self.settings.no_agent(name)
         if host is None:
             host = self.hosts[name] = AgentHost(
                 name,
                 self.agents[name],
                 client=CLIENT,
-                timeouts=self.settings.config.timeouts,
-                connector=self.connector,
+                timeouts=self.settings.timeouts(name),
+                connector=self.fetching,
                 store=self.store,
                 listener=self,
                 elicitation=True,
@@ -163,6 +171,7 @@ class Sidecar:
     # --- what agents do (`host.ports.Listener`) ---------------------------------------------------
 
     def agent_changed(self, host: AgentHost) -> None:
+        self.fetching.agent_changed(host)
         if host.state is HostState.READY:
             for note in host.notes:
                 self.editor.log(Level.INFO, f"{host.name}: {note}")
@@ -196,6 +205,9 @@ class Sidecar:
         self.rooms.turn_ended(self.now(), session, told=told)
         self._ticker.happened()
 
+    def sign_in_wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
+        self.sign_ins.wanted(host, error, done)
+
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question
     ) -> None:
@@ -214,6 +226,11 @@ class Sidecar:
 
     def question_withdrawn(self, key: tuple[str, int | str]) -> None:
         self.rooms.question_withdrawn(key)
+        self._ticker.happened()
+
+    def _editor_lost(self) -> None:
+        self.fetching.editor_cannot_ask()
+        self.sign_ins.editor_cannot_ask(self.hosts)
         self._ticker.happened()
 
     def problem(self, agent: str, problem: Problem) -> None:
@@ -292,6 +309,7 @@ class Sidecar:
         problems = self.settings.update(section)
         for name, host in self.hosts.items():
             host.settings = self.settings.agents.get(name, host.settings)  # for its next start
+            host.timeouts = self.settings.timeouts(name)
         self.rooms.configure(self.settings.config)
         self._show(problems)
         self._ticker.happened()

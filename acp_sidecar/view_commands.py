@@ -39,6 +39,7 @@ class ViewCommands:
         self._current = current
         self.table: dict[str, Callable[[Any, Reply], None]] = {
             "acp.state": self._state,
+            "acp.agents.list": self._agents,
             "acp.terminal.output": self._terminal_output,
             "acp.terminal.screen": self._terminal_screen,
             "acp.transcript.blocks": self._transcript_blocks,
@@ -52,7 +53,7 @@ class ViewCommands:
         reply.result(
             {
                 "version": __version__,
-                "agents": [agent_view(sidecar, name) for name in sidecar.agents],
+                "agents": [agent_view(sidecar, name) for name in _ready(sidecar)],
                 "defaultAgent": sidecar.default_agent,
                 "currentSession": self._current(),
                 "sessions": [session_view(each, plain_output) for each in sessions],
@@ -61,6 +62,12 @@ class ViewCommands:
                 "problemCounts": dict(sidecar.problem_counts),
             }
         )
+
+    def _agents(self, _arguments: args.NoArguments, reply: Reply) -> None:
+        sidecar = self._sidecar
+        sidecar.settings.look_again()
+        agents = [agent_view(sidecar, name) for name in sidecar.settings.known]
+        reply.result({"agents": agents, "defaultAgent": sidecar.default_agent})
 
     def _terminal(self, arguments: args.TerminalArguments) -> tuple[Session, Terminal]:
         session = self._find(arguments.session_id)
@@ -86,14 +93,31 @@ class ViewCommands:
         reply.result(review_texts(review, arguments.change_set, arguments.file))
 
 
+def _ready(sidecar: Sidecar) -> list[str]:
+    """Agents that can be used without asking for anything, and those that were."""
+    known = sidecar.settings.known
+    return [
+        name for name in sidecar.agents if name in sidecar.hosts or not known[name].needs_consent
+    ]
+
+
 def agent_view(sidecar: Sidecar, name: str) -> AgentView:
     """An agent, whether or not it was ever started."""
-    settings = sidecar.agents[name]
+    known = sidecar.settings.known[name]
     host = sidecar.hosts.get(name)
     info = host.info if host else None
     return {
         "name": name,
-        "command": settings.command,
+        "title": known.title,
+        "source": known.source,
+        "run": known.run,
+        "available": known.available,
+        "needsConsent": known.needs_consent,
+        "command": list(known.settings.command or ()),
+        "installHint": known.install_hint,
+        "signInNote": known.sign_in_note,
+        "docs": known.docs,
+        "authRequired": host is not None and host.auth_required,
         "state": host.state.value if host else "stopped",
         "protocolVersion": info.protocol_version if info else None,
         "info": plain(info.info) if info else None,

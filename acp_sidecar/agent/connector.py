@@ -101,7 +101,7 @@ class ProcessConnector:
 
     def _launch(self, agent: str) -> Launch:
         settings = self._agents[agent]
-        return Launch(agent, tuple(settings.command), self._cwd, dict(settings.env))
+        return Launch(agent, tuple(settings.command or ()), self._cwd, dict(settings.env))
 
     def _open_trace(self, agent: str) -> TraceFile | None:
         if self._trace is None:

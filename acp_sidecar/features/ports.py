@@ -73,7 +73,8 @@ class Abilities:
     watched_files: bool = False
     configuration: bool = False
     rich: frozenset[str] = frozenset()
-    """Of: "follow", "review", "permission", "terminal", "transcript", "session", "elicitation"."""
+    """Of: "follow", "review", "permission", "terminal", "transcript", "session", "elicitation",
+    "runInTerminal"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,22 @@ from acp_sidecar.session.view_types import SessionView
 
 
 class AgentView(TypedDict):
-    """An agent that can be used, and what is known of it.
+    """An agent, and what is known of it.
 
     Attributes:
         name: As in the settings.
-        command: The program and its arguments.
+        title: Its name for a person.
+        source: Where it is known from: the user's settings, the presets that come with
+            acp-sidecar, the registry file of the settings, or it is the built-in demo.
+        run: How it is run: by a command of the settings, as the program found on PATH, or as a
+            package by npx or uvx; null if it is not installed.
+        available: Whether it can be started.
+        needsConsent: Whether its package is fetched only when the user agrees: starting it asks.
+        command: The program and its arguments; empty if it is not installed.
+        installHint: How to install it; null if nothing is known.
+        signInNote: How one signs in; null if nothing is known.
+        docs: Address of its documentation on ACP, or null.
+        authRequired: It has refused something for want of a sign-in, and none was made since.
         state: Of its process.
         protocolVersion: The ACP version that it speaks; null before it was started.
         info: What it calls itself; null before it was started.
@@ -35,7 +46,16 @@ class AgentView(TypedDict):
     """
 
     name: str
+    title: str
+    source: Literal["settings", "preset", "registry", "demo"]
+    run: Literal["command", "path", "npx", "uvx"] | None
+    available: bool
+    needsConsent: bool
     command: list[str]
+    installHint: str | None
+    signInNote: str | None
+    docs: str | None
+    authRequired: bool
     state: Literal["stopped", "starting", "ready", "stopping", "failed"]
     protocolVersion: int | None
     info: Implementation | None
@@ -44,6 +64,18 @@ class AgentView(TypedDict):
     notes: list[str]
     failure: str | None
     problems: int
+
+
+class AgentList(TypedDict):
+    """Every agent that is known, installed or not.
+
+    Attributes:
+        agents: Those of the settings first, then those that are installed, then the others.
+        defaultAgent: The agent that prompts go to if none is named.
+    """
+
+    agents: list[AgentView]
+    defaultAgent: str
 
 
 class ProblemEntry(TypedDict):
@@ -70,7 +102,7 @@ class StateView(TypedDict):
     Attributes:
         version: Of acp-sidecar.
         defaultAgent: The agent that prompts go to if none is named.
-        agents: All that can be used.
+        agents: All that can be used at once; `acp.agents.list` has those to be installed, too.
         sessions: All that were opened since the start.
         follow: How following is.
         currentSession: The session that commands go to if none is named.

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from acp_sidecar.config import AgentSettings, TimeoutSettings
-from acp_sidecar.errors import AgentError, AgentExited, Problem, SidecarError
+from acp_sidecar.errors import AgentError, AgentExited, AuthRequired, Problem, SidecarError
 from acp_sidecar.host.incoming import IncomingMessages
 from acp_sidecar.host.ports import (
     AGENT_GONE,
@@ -50,6 +50,8 @@ class AgentHost:
         notes: What negotiation found, for the doctor and the log.
         failure: Why it is not running, if it failed.
         last_words: The end of its stderr when it ended or failed.
+        timeouts: The patience with it, from its next request on.
+        auth_required: It has refused something for want of a sign-in, and none was made since.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class AgentHost:
         self.failure: SidecarError | None = None
         self.last_words = ""
         self.problem_count = 0
+        self.auth_required = False
         self._client = client
-        self._timeouts = timeouts
+        self.timeouts = timeouts
         self._connector = connector
         self._listener = listener
         self._elicitation = elicitation
@@ -180,14 +183,20 @@ class AgentHost:
 
         def answered(answer: Response | ErrorResponse) -> None:
             if isinstance(answer, ErrorResponse):
-                on_error(agent_error(self.name, outgoing.method, answer.error))
+                on_error(self.error(outgoing.method, answer.error))
                 return
             decoded = outgoing.decode(answer.result)
             self.report(decoded.problems)
             on_value(decoded.value)
 
-        timeout = None if patient else self._timeouts.request
+        timeout = None if patient else self.timeouts.request
         self.connection.request(outgoing.method, outgoing.params, answered, timeout)
+
+    def error(self, method: str, error: RpcError) -> AgentError:
+        """An error in answer to a request of ours, for a person; takes note of what it means."""
+        told = agent_error(self.name, method, error)
+        self.auth_required = self.auth_required or isinstance(told, AuthRequired)
+        return told
 
     def report(self, problems: list[Problem]) -> None:
         """Record what was wrong with something that the agent sent."""
@@ -225,7 +234,7 @@ class AgentHost:
 
     def _initialize(self) -> None:
         params = initialize_params(self._offer, self._client, elicitation=self._elicitation)
-        self.connection.request("initialize", params, self._initialized, self._timeouts.initialize)
+        self.connection.request("initialize", params, self._initialized, self.timeouts.initialize)
 
     def _initialized(self, answer: Response | ErrorResponse) -> None:
         if self.state is not HostState.STARTING:
@@ -332,7 +341,7 @@ def agent_error(agent: str, method: str, error: RpcError) -> AgentError:
     if error.code in (AGENT_GONE, NO_ANSWER):
         return AgentError(error.message)
     if error.code == AUTH_REQUIRED:
-        return AgentError(
+        return AuthRequired(
             f"{agent} wants you to sign in: {error.message}",
             advice="Sign in with `acp.agent.login` and try again.",
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from acp_sidecar.errors import Problem, SidecarError
+from acp_sidecar.errors import AuthRequired, Problem, SidecarError
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
@@ -110,6 +110,10 @@ class Listener(Protocol):
 
     def turn_ended(self, session: Session, *, told: bool) -> None:
         """The turn is over; `told` if an update of the agent said so."""
+        ...
+
+    def sign_in_wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
+        """The agent refused a request for want of a sign-in; `done` when it may be tried again."""
         ...
 
     def permission_requested(

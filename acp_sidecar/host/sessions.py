@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from acp_sidecar.errors import AgentError, SidecarError
-from acp_sidecar.host.agent_host import AgentHost, agent_error
+from acp_sidecar.errors import AgentError, AuthRequired, SidecarError
+from acp_sidecar.host.agent_host import AUTH_REQUIRED, AgentHost
 from acp_sidecar.host.ports import Done, Listener
+from acp_sidecar.host.signing_in import with_sign_in
 from acp_sidecar.session.handshake import ConfigOptionsSet, SessionList, SessionOpened
 from acp_sidecar.session.reducer import (
     cancel_sent,
@@ -26,7 +27,7 @@ from acp_sidecar.session.updates import (
     RpcErrorInfo,
     StateUpdate,
 )
-from acp_sidecar.wire.json_rpc import ErrorResponse, Response, RpcError
+from acp_sidecar.wire.json_rpc import ErrorResponse, Response
 from acp_sidecar.wire.protocol import REQUEST_CANCELLED, Outgoing, PromptAnswer
 
 Json = Any
@@ -35,11 +36,17 @@ Failed = Callable[[SidecarError], None]
 
 
 class Sessions:
-    """All sessions of all agents, for the hallway."""
+    """All sessions of all agents, for the hallway.
+
+    Attributes:
+        directories: The other folders of a session that works in this one.
+    """
 
     def __init__(self, store: SessionStore, listener: Listener) -> None:
         self.store = store
+        self.directories: Callable[[str], Sequence[str]] = lambda _cwd: ()
         self._listener = listener
+        self._signing_in: set[str] = set()
 
     # --- opening and closing ---------------------------------------------------------------------
 
@@ -48,11 +55,14 @@ class Sessions:
     ) -> None:
         """`session/new`; starts the agent if it is not running."""
 
-        def ask() -> None:
-            opened = partial(self._opened, host, None, cwd, done, failed)
-            self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
+        def attempt(failed: Failed) -> None:
+            def ask() -> None:
+                opened = partial(self._opened, host, None, cwd, done, failed)
+                self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
 
-        host.use(ask, failed)
+            host.use(ask, failed)
+
+        with_sign_in(self._listener, host, attempt, failed)
 
     def _open(
         self,
@@ -85,13 +95,16 @@ class Sessions:
     ) -> None:
         """`session/resume` (v1: `session/load` or `session/resume`), told anew if `replay`."""
 
-        def resume() -> None:
-            outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
-            session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
-            opened = partial(self._opened, host, session, cwd, done, failed)
-            self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
+        def attempt(failed: Failed) -> None:
+            def resume() -> None:
+                outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
+                session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
+                opened = partial(self._opened, host, session, cwd, done, failed)
+                self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
 
-        host.use(resume, failed)
+            host.use(resume, failed)
+
+        with_sign_in(self._listener, host, attempt, failed)
 
     def _open_again(self, host: AgentHost, session_id: str, cwd: str, *, anew: bool) -> Session:
         known = self.store.find(host.name, session_id)
@@ -148,7 +161,7 @@ class Sessions:
         offered = {option.config_id for option in session.config_options}
         for config_id, value in host.settings.options.items():
             if config_id in offered:
-                self.set_option(host, session, config_id, value, _nothing)
+                self._set_option(host, session, config_id, value, _nothing)
 
     def list_page(
         self,
@@ -160,11 +173,14 @@ class Sessions:
     ) -> None:
         """`session/list`: one page."""
 
-        def ask() -> None:
-            outgoing = host.adapter.list_sessions(cwd, cursor)
-            host.request(outgoing, lambda page: done(page or SessionList()), failed)
+        def attempt(failed: Failed) -> None:
+            def ask() -> None:
+                outgoing = host.adapter.list_sessions(cwd, cursor)
+                host.request(outgoing, lambda page: done(page or SessionList()), failed)
 
-        host.use(ask, failed)
+            host.use(ask, failed)
+
+        with_sign_in(self._listener, host, attempt, failed)
 
     def close(self, host: AgentHost, session: Session, done: Done) -> None:
         """`session/close`: cancel what runs and forget it in the agent's memory."""
@@ -189,16 +205,30 @@ class Sessions:
                 self._forget(session)
             done(None)
 
-        def ask() -> None:
-            host.request(host.adapter.delete_session(session_id), deleted, done)
+        def attempt(failed: Failed) -> None:
+            def ask() -> None:
+                host.request(host.adapter.delete_session(session_id), deleted, failed)
 
-        host.use(ask, done)
+            host.use(ask, failed)
+
+        with_sign_in(self._listener, host, attempt, done)
 
     def set_option(
         self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
     ) -> None:
         """`session/set_config_option` (v1: also `set_mode`, `set_model`)."""
 
+        def attempt(failed: Failed) -> None:
+            def answered(error: SidecarError | None) -> None:
+                failed(error) if error else done(None)
+
+            self._set_option(host, session, config_id, value, answered)
+
+        with_sign_in(self._listener, host, attempt, done)
+
+    def _set_option(
+        self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
+    ) -> None:
         def answered(answer: ConfigOptionsSet | None) -> None:
             if answer is not None:
                 update = ConfigOptionUpdate(config_options=answer.config_options)
@@ -225,22 +255,74 @@ class Sessions:
                 f"{host.name} is still busy with your last prompt.",
                 advice="Wait for it to finish or cancel it.",
             )
-        outgoing = host.adapter.prompt(session.session_id, blocks)
-        connection = host.connection
+        host.connection  # noqa: B018 - raises if there is nobody to ask
         prompt_sent(session)
         self._listener.turn_started(session)
         for update in host.adapter.prompt_updates(session.session_id, blocks):
             host.incoming.update(session, update)
+        self._send_prompt(host, session, blocks)
+
+    def _send_prompt(
+        self, host: AgentHost, session: Session, blocks: list[Json], *, again: bool = False
+    ) -> None:
+        outgoing = host.adapter.prompt(session.session_id, blocks)
 
         def answered(answer: Response | ErrorResponse) -> None:
-            if isinstance(answer, ErrorResponse):
-                self._prompt_failed(host, session, answer.error)
+            if not isinstance(answer, ErrorResponse):
+                decoded = outgoing.decode(answer.result)
+                host.report(decoded.problems)
+                self._prompt_answered(host, session, decoded.value or PromptAnswer())
                 return
-            decoded = outgoing.decode(answer.result)
-            host.report(decoded.problems)
-            self._prompt_answered(host, session, decoded.value or PromptAnswer())
+            error = host.error("the prompt", answer.error)
+            if isinstance(error, AuthRequired) and not again and session.turn is not None:
+                self._sign_in_for(host, session, blocks, error)
+            else:
+                self._prompt_failed(session, answer.error.code, error)
 
-        connection.request(outgoing.method, outgoing.params, answered)
+        host.connection.request(outgoing.method, outgoing.params, answered)
+
+    def _sign_in_for(
+        self, host: AgentHost, session: Session, blocks: list[Json], error: AuthRequired
+    ) -> None:
+        """The turn goes on while the user signs in; then the prompt is sent again."""
+        turn = session.turn
+        self._signing_in.add(session.key)
+
+        def signed_in(gave_up: SidecarError | None) -> None:
+            self._signing_in.discard(session.key)
+            if session.turn is not turn:
+                return  # cancelled meanwhile
+            if gave_up is not None:
+                self._prompt_failed(session, AUTH_REQUIRED, gave_up)
+            elif session.detached:
+                self._send_to_restarted(host, session, blocks)
+            else:
+                self._send_prompt(host, session, blocks, again=True)
+
+        self._listener.sign_in_wanted(host, error, signed_in)
+
+    def _send_to_restarted(self, host: AgentHost, session: Session, blocks: list[Json]) -> None:
+        """Signing in has restarted the agent: it has to be told which session this is."""
+
+        def resumed(resumed: Session) -> None:
+            if resumed is session:
+                self._send_prompt(host, session, blocks, again=True)
+            else:
+                self.prompt(host, resumed, blocks)  # told anew, as a session of its own
+
+        def lost(error: SidecarError) -> None:
+            self._prompt_failed(session, AUTH_REQUIRED, error)
+
+        directories = self.directories(session.cwd)
+        self.resume(
+            host,
+            session.session_id,
+            session.cwd,
+            directories,
+            replay=False,
+            done=resumed,
+            failed=lost,
+        )
 
     def _prompt_answered(self, host: AgentHost, session: Session, answer: PromptAnswer) -> None:
         if answer.ended:
@@ -249,19 +331,21 @@ class Sessions:
         else:
             prompt_accepted(session)
 
-    def _prompt_failed(self, host: AgentHost, session: Session, error: RpcError) -> None:
+    def _prompt_failed(self, session: Session, code: int, error: SidecarError) -> None:
         if session.turn is None:
             return
-        if error.code == REQUEST_CANCELLED:
+        if code == REQUEST_CANCELLED:
             turn_ended(session, "cancelled")
         else:
             turn_ended(session, "error")
-            text = str(agent_error(host.name, "the prompt", error))
-            session.error = RpcErrorInfo(code=error.code, message=text)
+            session.error = RpcErrorInfo(code=code, message=str(error))
         self._listener.turn_ended(session, told=False)
 
     def cancel(self, host: AgentHost, session: Session) -> None:
         """`session/cancel`: the turn will end as cancelled; unfinished calls are marked so now."""
+        if session.key in self._signing_in:
+            self.abandon(session, "cancelled")  # the agent has no turn to cancel
+            return
         outgoing = host.adapter.cancel(session.session_id)
         host.connection.notify(outgoing.method, outgoing.params)
         cancel_sent(session)
@@ -278,7 +362,7 @@ class Sessions:
             session.replaying = False
             session.detached = True
             self._mark_cancelled(host, session)
-            if session.busy:
+            if session.busy and session.key not in self._signing_in:
                 session.error = RpcErrorInfo(code=0, message=reason)
                 self.abandon(session, "error")
 

@@ -9,7 +9,16 @@ from lsprotocol import types
 from acp_sidecar.features.ports import Abilities
 
 RICH: Final = frozenset(
-    {"follow", "review", "permission", "terminal", "transcript", "session", "elicitation"}
+    {
+        "follow",
+        "review",
+        "permission",
+        "terminal",
+        "transcript",
+        "session",
+        "elicitation",
+        "runInTerminal",
+    }
 )
 
 

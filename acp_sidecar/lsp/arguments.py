@@ -200,8 +200,17 @@ class AgentArguments(Arguments):
     agent: AgentName = None
 
 
+class StartAgentArguments(Arguments):
+    agent: AgentName = None
+    allow_fetch: Annotated[
+        bool,
+        Field(description="The user agrees that npx or uvx fetch its package: nothing is asked."),
+    ] = False
+
+
 class LoginArguments(Arguments):
     agent: AgentName = None
     method_id: Annotated[
-        str | None, Field(description="One of the agent's `authMethods`; null is its first.")
+        str | None,
+        Field(description="One of the agent's `authMethods`; null asks if there are several."),
     ] = None

@@ -8,6 +8,7 @@ from acp_sidecar.features.follow_messages import FollowView, TrailResult
 from acp_sidecar.features.messages import ScreenView, TerminalParams, TranscriptParams
 from acp_sidecar.features.review.messages import ChoiceResult, PreviewResult, ReviewTexts
 from acp_sidecar.features.state_messages import (
+    AgentList,
     AgentView,
     LoginResult,
     OptionsResult,
@@ -227,11 +228,20 @@ COMMANDS: Final = (
         (NO_SESSION,),
     ),
     Command(
+        "acp.agents.list",
+        args.NoArguments,
+        AgentList,
+        "Every agent that is known: those that can be used, those that can be fetched once the "
+        "user agrees, and those to be installed first, with how to do it. Programs are looked for "
+        "anew.",
+    ),
+    Command(
         "acp.agent.start",
-        args.AgentArguments,
+        args.StartAgentArguments,
         AgentView,
-        "Start an agent before it is needed.",
-        (NO_AGENT,),
+        "Start an agent before it is needed. If its package is to be fetched for it, the user is "
+        "asked once.",
+        (NO_AGENT, "The user does not want its package to be fetched."),
     ),
     Command(
         "acp.agent.stop",
@@ -251,8 +261,11 @@ COMMANDS: Final = (
         "acp.agent.login",
         args.LoginArguments,
         LoginResult,
-        "Sign in by one of the agent's ways. Answers when it is done, however long that takes.",
-        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO),
+        "Sign in by one of the agent's ways; the user is asked if there are several and none is "
+        "named. A way of type `terminal` runs the agent's program by `acp/runInTerminal`, or the "
+        "user is shown what to run; the agent is started anew after it. Answers when it is done, "
+        "however long that takes.",
+        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO, "The user gave up."),
     ),
     Command(
         "acp.agent.logout",

@@ -37,6 +37,11 @@ from acp_sidecar.features.permission.messages import (
     PermissionSettledParams,
 )
 from acp_sidecar.features.review.messages import ReviewDelta
+from acp_sidecar.features.sign_in.messages import (
+    RUN_IN_TERMINAL,
+    RunInTerminalParams,
+    RunInTerminalResult,
+)
 from acp_sidecar.lsp.arguments import Arguments
 from acp_sidecar.lsp.command_table import COMMANDS
 from acp_sidecar.lsp.contract import Message
@@ -135,6 +140,19 @@ MESSAGES: Final = (
         ElicitationCompletedParams,
         None,
         "The page that the user agreed to open did what it was for.",
+    ),
+    Message(
+        RUN_IN_TERMINAL,
+        "to client",
+        "request",
+        "runInTerminal",
+        RunInTerminalParams,
+        RunInTerminalResult | None,
+        "Run a program in a terminal that the user can type into, such as an agent's own sign-in, "
+        "and answer when it has ended. The user has asked for it: show it and let it have the "
+        "focus. Null if it could not be run; the server takes the request back by "
+        "`$/cancelRequest` when it no longer waits. Plain clients get `window/showMessageRequest` "
+        "with the command to run by hand.",
     ),
     Message(
         TERMINAL,

@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "acp.toolCall.stop",
     "acp.transcript.open",
     "acp.transcript.blocks",
+    "acp.agents.list",
     "acp.agent.start",
     "acp.agent.stop",
     "acp.agent.restart",

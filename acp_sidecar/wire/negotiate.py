@@ -31,7 +31,7 @@ def initialize_params(version: int, client: ClientInfo, *, elicitation: bool) ->
     Args:
         elicitation: Whether the editor can show forms and open pages.
     """
-    v2_capabilities: dict[str, Json] = {}
+    v2_capabilities: dict[str, Json] = {"auth": {"terminal": {}}}
     if elicitation:
         v2_capabilities["elicitation"] = {"form": {}, "url": {}}
     v1_capabilities = {
@@ -39,6 +39,7 @@ def initialize_params(version: int, client: ClientInfo, *, elicitation: bool) ->
         "terminal": False,
         "session": {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}},
         **v2_capabilities,
+        "auth": {"terminal": True},
     }
     params = {
         "protocolVersion": version,
@@ -83,7 +84,7 @@ def adapter_for(result: InitializeResult) -> Adapter:
     if result.protocol_version == OLDEST:
         return V1Adapter(result.capabilities)
     if result.protocol_version == NEWEST:
-        return V2Adapter()
+        return V2Adapter(signs_in=bool(result.auth_methods))
     raise AgentError(
         f"The agent speaks ACP version {result.protocol_version}; this client speaks 1 and 2.",
         advice="Use a release of the agent that speaks one of these.",

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from acp_sidecar.errors import Problem
+from acp_sidecar.errors import NotSupported, Problem
 from acp_sidecar.session.handshake import (
+    AuthMethod,
     ConfigOptionsSet,
     InitializeResult,
     SessionList,
@@ -122,7 +123,14 @@ class Adapter(Protocol):
         """Understand a request or notification of the agent's."""
         ...
 
-    def authenticate(self, method_id: str) -> Outgoing[None]: ...
+    def authenticate(self, method: AuthMethod) -> Outgoing[None]:
+        """Have the agent sign the user in.
+
+        Raises:
+            NotSupported: It is not done by the protocol, as a method of type `terminal`.
+        """
+        ...
+
     def logout(self) -> Outgoing[None]: ...
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]: ...
@@ -169,6 +177,14 @@ def elicitation_answer(action: str, content: Json = None) -> Json:
 def decode_nothing(_result: Json) -> Decoded[None]:
     """Answers that only say that it is done; anything in them is `_meta` or the future."""
     return Decoded(None)
+
+
+def not_by_protocol(method: AuthMethod) -> NotSupported:
+    """A way to sign in that no request stands for."""
+    return NotSupported(
+        f'"{method.name}" is no way to sign in that can be asked of the agent.',
+        advice="Choose another one, or sign in in its own program.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,8 @@ TITLES: Final = {
     "terminal": "Terminals",
     "toolCall": "Tool calls",
     "transcript": "Transcript",
+    "runInTerminal": "Sign-in",
     "agent": "Agents",
+    "agents": "Agents",
 }
 """Headings of capabilities and of groups of commands."""

@@ -54,14 +54,6 @@ def test_a_session_without_an_id_is_none(introduction: Json, result: Json) -> No
     assert (world.opened, world.store.by_key) == ([], {})
 
 
-def test_sign_in_first_says_how() -> None:
-    world = World()
-    world.ready()
-    world.new()
-    world.agent.refuses("session/new", -32000, "Authentication required")
-    assert "acp.agent.login" in str(world.failures[0])
-
-
 def test_no_answer_and_no_agent_fail_the_opening() -> None:
     world = World()
     world.ready()

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from acp_sidecar.config import AgentSettings, TimeoutSettings
-from acp_sidecar.errors import Problem, SidecarError
+from acp_sidecar.errors import AuthRequired, Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
-from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER, Gone, Question
+from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER, Done, Gone, Question
 from acp_sidecar.host.sessions import Sessions
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
@@ -180,6 +180,7 @@ class Ears:
     elicitations: list[tuple[ElicitationRequest, Question]] = field(default_factory=list)
     withdrawn: list[tuple[str, RequestId]] = field(default_factory=list)
     gone: list[Gone] = field(default_factory=list)
+    sign_ins: list[tuple[AuthRequired, Done]] = field(default_factory=list)
     sessions: Sessions | None = None
 
     def agent_changed(self, host: AgentHost) -> None:
@@ -204,6 +205,9 @@ class Ears:
 
     def turn_ended(self, session: Session, *, told: bool) -> None:
         self.heard.append(f"turn ended, {'told' if told else 'untold'}: {session.stop_reason}")
+
+    def sign_in_wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
+        self.sign_ins.append((error, done))
 
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question

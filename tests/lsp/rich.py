@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ class RichClient:
         self.faults: list[str] = []
         editor.handlers["acp/permission"] = self._permission
         editor.handlers["acp/elicitation"] = self._elicitation
+        editor.handlers["acp/runInTerminal"] = self._run_in_terminal
 
     async def command(self, name: str, **arguments: Any) -> Any:
         """Run a command; its argument and its result must be of their types."""
@@ -72,6 +74,18 @@ class RichClient:
             fields = params["form"]["fields"]
             answer["content"] = {each["name"]: filled_in(each) for each in fields}
         return self._answered("acp/elicitation", answer)
+
+    async def _run_in_terminal(self, params: Json) -> Json | None:
+        """Really run it, with nobody at the keyboard."""
+        process = await asyncio.create_subprocess_exec(
+            params["command"],
+            *params["args"],
+            cwd=params["cwd"],
+            env={**os.environ, **params["env"]},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+        )
+        return self._answered("acp/runInTerminal", {"exitCode": await process.wait()})
 
     def _answered(self, method: str, answer: Json) -> Json:
         self.answers.setdefault(method, []).append(answer)

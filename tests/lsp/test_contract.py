@@ -137,8 +137,11 @@ async def agents_and_sessions(client: RichClient) -> None:
     await client.command("acp.agent.start")
     await client.command("acp.session.new")
     await client.command("acp.session.list")
-    await client.command("acp.agent.login")
+    known = {each["name"] for each in (await client.command("acp.agents.list"))["agents"]}
+    assert {"peer", "demo", "claude"} <= known
+    await client.command("acp.agent.login", methodId="pretend")
     await client.command("acp.agent.logout")
+    await client.command("acp.agent.login", methodId="terminal")
     await client.turn("[[peer:hello]]")
 
 

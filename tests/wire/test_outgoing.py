@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acp_sidecar.errors import NotSupported
-from acp_sidecar.session.handshake import AgentCapabilities
+from acp_sidecar.session.handshake import AgentAuthMethod, AgentCapabilities
 from acp_sidecar.wire.lenient import decode
 from acp_sidecar.wire.negotiate import initialize_params
 from acp_sidecar.wire.protocol import (
@@ -41,7 +41,7 @@ BLOCKS: list[Any] = [
 ]
 
 REQUESTS: dict[str, Callable[[Adapter], Outgoing[Any]]] = {
-    "authenticate": lambda a: a.authenticate("m"),
+    "authenticate": lambda a: a.authenticate(AgentAuthMethod(method_id="m", name="M")),
     "logout": lambda a: a.logout(),
     "new": lambda a: a.new_session("/project", []),
     "new with directories": lambda a: a.new_session("/project", ["/other"]),

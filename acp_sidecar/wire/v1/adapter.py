@@ -14,9 +14,11 @@ from typing import Any
 from acp_sidecar.errors import NotSupported, Problem
 from acp_sidecar.session.handshake import (
     AgentCapabilities,
+    AuthMethod,
     ConfigOptionsSet,
     SessionList,
     SessionOpened,
+    TerminalAuthMethod,
 )
 from acp_sidecar.session.permissions import PermissionRequest
 from acp_sidecar.session.updates import Update
@@ -29,6 +31,7 @@ from acp_sidecar.wire.protocol import (
     PromptAnswer,
     SessionUpdates,
     decode_nothing,
+    not_by_protocol,
 )
 from acp_sidecar.wire.v1 import upgrade
 from acp_sidecar.wire.v2.adapter import (
@@ -162,8 +165,11 @@ class V1Adapter:
         }
         return decode(PermissionRequest, upgraded, "session/request_permission")
 
-    def authenticate(self, method_id: str) -> Outgoing[None]:
-        return Outgoing("authenticate", {"methodId": method_id}, decode_nothing)
+    def authenticate(self, method: AuthMethod) -> Outgoing[None]:
+        if isinstance(method, TerminalAuthMethod):
+            raise not_by_protocol(method)
+        # Of v1 all else is the agent's to do, `env_var` of older drafts included.
+        return Outgoing("authenticate", {"methodId": method.method_id}, decode_nothing)
 
     def logout(self) -> Outgoing[None]:
         if self._capabilities.auth is None or self._capabilities.auth.logout is None:

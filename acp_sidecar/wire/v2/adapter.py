@@ -6,8 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from acp_sidecar.errors import Fault, Problem
-from acp_sidecar.session.handshake import ConfigOptionsSet, SessionList, SessionOpened
+from acp_sidecar.errors import Fault, NotSupported, Problem
+from acp_sidecar.session.handshake import (
+    AgentAuthMethod,
+    AuthMethod,
+    ConfigOptionsSet,
+    SessionList,
+    SessionOpened,
+)
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_sidecar.session.tool_calls import ToolCallContentChunk, ToolCallUpdate
@@ -38,6 +44,7 @@ from acp_sidecar.wire.protocol import (
     SessionUpdates,
     UnknownMethod,
     decode_nothing,
+    not_by_protocol,
 )
 from acp_sidecar.wire.v2.drafts import modernize
 
@@ -149,10 +156,17 @@ def decode_shared(method: str, params: Json) -> Decoded[AgentMessage]:
 
 
 class V2Adapter:
-    """ACP v2 needs no memory: what it says is what we store."""
+    """ACP v2 needs no memory: what it says is what we store.
+
+    Args:
+        signs_in: It offers ways to sign in, and so signing in and out at all.
+    """
 
     version = 2
     takes_prompts_while_busy = True
+
+    def __init__(self, *, signs_in: bool = True) -> None:
+        self._signs_in = signs_in
 
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
         match method:
@@ -163,10 +177,14 @@ class V2Adapter:
             case _:
                 return decode_shared(method, params)
 
-    def authenticate(self, method_id: str) -> Outgoing[None]:
-        return Outgoing("auth/login", {"methodId": method_id}, decode_nothing)
+    def authenticate(self, method: AuthMethod) -> Outgoing[None]:
+        if not isinstance(method, AgentAuthMethod):
+            raise not_by_protocol(method)
+        return Outgoing("auth/login", {"methodId": method.method_id}, decode_nothing)
 
     def logout(self) -> Outgoing[None]:
+        if not self._signs_in:
+            raise NotSupported("This agent cannot sign out.", advice="Sign out in its own program.")
         return Outgoing("auth/logout", {}, decode_nothing)
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]:

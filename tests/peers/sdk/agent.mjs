@@ -2,6 +2,8 @@
 // prompt picks what it does (see stories.mjs). Faults of the client go to stderr (see referee.mjs).
 //
 //   node agent.mjs [--protocol 1|2|both] [--early-updates] [--sessions FILE] [--faults FILE]
+//
+// With `--sign-in` it only pretends to sign somebody in, as the terminal method of `authMethods` asks.
 
 import { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
@@ -16,7 +18,13 @@ const { values } = parseArgs({ options: {
   "early-updates": { type: "boolean", default: false },
   sessions: { type: "string" },
   faults: { type: "string" },
+  "sign-in": { type: "boolean", default: false },
 } });
+
+if (values["sign-in"]) {
+  console.log(`Signed in as ${process.env.SDK_PEER_USER}.`);
+  process.exit(process.env.SDK_PEER_USER ? 0 : 1);
+}
 
 watchConsole();
 if (values.faults) reportTo(values.faults);

@@ -7,6 +7,7 @@ import { onlyV1 } from "./v1_stories.mjs";
 
 const { methods, RequestError } = acp;
 const MODES = [{ id: "ask", name: "Ask" }, { id: "code", name: "Code", description: "Writes without asking" }];
+const TERMINAL = { type: "terminal", id: "terminal", name: "Sign in in a terminal", args: ["--sign-in"], env: { SDK_PEER_USER: "someone" } };
 const COMMANDS = [{ name: "plan", description: "Make a plan", input: { hint: "what to plan" } }, { name: "ping", description: "Answer pong" }];
 
 export const modes = ({ options }) => ({ currentModeId: options.mode, availableModes: MODES });
@@ -63,7 +64,7 @@ export function agentV1({ sessions, early }) {
           loadSession: true, promptCapabilities: { image: true, audio: false, embeddedContext: true }, mcpCapabilities: { http: false, sse: false },
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }, auth: { logout: {} },
         },
-        authMethods: [{ id: "pretend", name: "Pretend to sign in" }],
+        authMethods: [{ id: "pretend", name: "Pretend to sign in" }, ...(clientCapabilities.auth?.terminal ? [TERMINAL] : [])],
       };
     })
     .onRequest(methods.agent.authenticate, () => ({}))

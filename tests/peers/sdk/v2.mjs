@@ -9,6 +9,8 @@ import { onlyV2 } from "./v2_stories.mjs";
 const { methods, RequestError } = acp;
 const base64 = (data) => Buffer.from(data).toString("base64");
 
+const TERMINAL = {
+  type: "terminal", methodId: "terminal", name: "Sign in in a terminal", args: ["--sign-in"], env: [{ name: "SDK_PEER_USER", value: "someone" }] };
 const COMMANDS = [
   { type: "command", name: "plan", description: "Make a plan", input: { type: "text", hint: "what to plan" } },
   { type: "command", name: "ping", description: "Answer pong" },
@@ -74,7 +76,7 @@ export function agentV2({ sessions, early }) {
       return {
         protocolVersion: 2, info: { name: "sdk-peer", title: "SDK peer", version: "2.0.0" },
         capabilities: { session: { prompt: { image: {}, embeddedContext: {} }, mcp: { stdio: {} }, delete: {}, additionalDirectories: {} }, auth: {} },
-        authMethods: [{ type: "agent", methodId: "pretend", name: "Pretend to sign in" }],
+        authMethods: [{ type: "agent", methodId: "pretend", name: "Pretend to sign in" }, ...(params.capabilities?.auth?.terminal ? [TERMINAL] : [])],
       };
     })
     .onRequest(methods.agent.auth.login, () => ({}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from acp_sidecar.session.handshake import AgentAuthMethod
 from tests.wire.golden.case import SESSION, Answered, Said, update
 from tests.wire.golden.parts import BLOCKS, FORM, KINDS, LOCATIONS, META, OPTIONS, TEXT
 
@@ -590,7 +591,12 @@ LISTED: Json = {
     "nextCursor": "next",
 }
 ANSWERS = [
-    Answered("login", lambda a: a.authenticate("a"), {"_meta": META}, None),
+    Answered(
+        "login",
+        lambda a: a.authenticate(AgentAuthMethod(method_id="a", name="A")),
+        {"_meta": META},
+        None,
+    ),
     Answered("logout", lambda a: a.logout(), {}, None),
     Answered(
         "new, with modes",
