@@ -192,7 +192,11 @@ class SignIns:
             else:
                 self._settle(host, sign_in, _ended_badly(title, answer.get("exitCode")))
 
-        sign_in.withdraw = self._editor.request(RUN_IN_TERMINAL, program.params(title), answered)
+        def unable() -> None:
+            self._by_hand(host, sign_in, title, program)
+
+        params = program.params(title)
+        sign_in.withdraw = self._editor.request(RUN_IN_TERMINAL, params, answered, unable)
 
     def _by_hand(self, host: AgentHost, sign_in: _SignIn, title: str, program: Program) -> None:
         text = by_hand(title, program)
