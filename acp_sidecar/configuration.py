@@ -90,8 +90,7 @@ class Configuration:
         return problems
 
     def _described(self) -> Iterable[tuple[Source, Preset]]:
-        built_in = {preset.name: preset for preset in presets()}
         for registered in self._registered:
-            yield "registry", over(registered, built_in)
-        for preset in built_in.values():
+            yield "registry", over(registered, presets())
+        for preset in presets():
             yield "preset", preset

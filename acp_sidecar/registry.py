@@ -10,7 +10,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final
 
@@ -137,9 +137,9 @@ def _is_https(url: str) -> bool:
     return re.fullmatch(r"https://\S+", url) is not None
 
 
-def over(registered: Preset, known: Mapping[str, Preset]) -> Preset:
-    """A registry's entry with what a preset of its name knows besides."""
-    preset = known.get(registered.name)
+def over(registered: Preset, known: Iterable[Preset]) -> Preset:
+    """A registry's entry with what the preset of the same agent knows besides, under its name."""
+    preset = next((each for each in known if registered.name in {each.name, each.registry}), None)
     if preset is None:
         return registered
     return preset.model_copy(

@@ -28,6 +28,10 @@ Json = Any
 Note = Callable[[str], tuple[str, str | None]]
 """An agent's title, and how one signs in to it if that is known."""
 
+Failed = Callable[[SidecarError], None]
+Over = Callable[[SidecarError | None, str], None]
+"""Told what prevented it, and by which way it was done."""
+
 DONE: Final = "Done"
 
 
@@ -40,14 +44,19 @@ class _SignIn:
     """
 
     def __init__(self) -> None:
-        self.waiting: list[Done] = []
+        self.waiting: list[Over] = []
         self.method: AuthMethod | None = None
         self.withdraw: Withdraw = lambda: None
         self.over = False
 
 
 class SignIns:
-    """The sign-ins of one sidecar. `cwd` is where an agent's program is run."""
+    """The sign-ins of one sidecar.
+
+    Args:
+        note: What is known of an agent besides what it says.
+        cwd: Where an agent's program is run.
+    """
 
     def __init__(self, editor: Editor, note: Note, cwd: Callable[[], str]) -> None:
         self._editor = editor
@@ -57,11 +66,15 @@ class SignIns:
 
     def wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
         """The agent has refused something: offer the user to sign in; `done` when it is over."""
+
+        def over(error: SidecarError | None, _method_id: str) -> None:
+            done(error)
+
         running = self._open.get(host.name)
         if running is not None:
-            running.waiting.append(done)
+            running.waiting.append(over)
             return
-        sign_in = self._begin(host, done)
+        sign_in = self._begin(host, over)
         methods = host.info.auth_methods if host.info else []
         if methods:
             self._ask(host, sign_in, methods, str(error.message))
@@ -69,7 +82,7 @@ class SignIns:
             self._settle(host, sign_in, self._no_way(host, error))
 
     def login(
-        self, host: AgentHost, method_id: str | None, done: Callable[[str], None], failed: Any
+        self, host: AgentHost, method_id: str | None, done: Callable[[str], None], failed: Failed
     ) -> None:
         """The user wants to sign in, by a way or by choosing one.
 
@@ -84,7 +97,7 @@ class SignIns:
         host: AgentHost,
         method_id: str | None,
         done: Callable[[str], None],
-        failed: Callable[[SidecarError], None],
+        failed: Failed,
     ) -> None:
         methods = host.info.auth_methods if host.info else []
         if not methods:
@@ -96,11 +109,8 @@ class SignIns:
             chosen = _method(host, methods, method_id)
         sign_in = self._instead(host)
 
-        def over(error: SidecarError | None) -> None:
-            if error is not None:
-                failed(error)
-            else:
-                done(sign_in.method.method_id if sign_in.method else "")
+        def over(error: SidecarError | None, method_id: str) -> None:
+            done(method_id) if error is None else failed(error)
 
         sign_in.waiting.append(over)
         if chosen is not None:
@@ -110,7 +120,7 @@ class SignIns:
 
     # --- one sign-in ------------------------------------------------------------------------------
 
-    def _begin(self, host: AgentHost, *waiting: Done) -> _SignIn:
+    def _begin(self, host: AgentHost, *waiting: Over) -> _SignIn:
         sign_in = self._open[host.name] = _SignIn()
         sign_in.waiting = list(waiting)
         return sign_in
@@ -133,8 +143,9 @@ class SignIns:
         self._editor.progress_end(_token(host), "Signed in" if error is None else "Not signed in")
         if error is None:
             host.auth_required = False
-        for done in sign_in.waiting:
-            done(error)
+        method_id = sign_in.method.method_id if sign_in.method else ""
+        for over in sign_in.waiting:
+            over(error, method_id)
 
     def _ask(
         self, host: AgentHost, sign_in: _SignIn, methods: Sequence[AuthMethod], reason: str

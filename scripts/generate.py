@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.contract import markdown, settings, vscode  # noqa: E402 - the path comes first
+from scripts.contract import agents, markdown, settings, vscode  # noqa: E402 - the path comes first
 from scripts.contract.lua import lua  # noqa: E402
 from scripts.contract.protocol import protocol  # noqa: E402
 from scripts.contract.typescript import typescript  # noqa: E402
@@ -30,6 +30,7 @@ def generated() -> dict[str, str]:
     whole = protocol()
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return {
+        "docs/agents.md": agents.markdown(),
         "docs/editor-protocol.md": markdown.markdown(whole, examples),
         "docs/settings.md": settings.markdown(),
         "docs/settings.schema.json": settings.schema(),

@@ -69,6 +69,9 @@ class Preset(PresetModel):
         str, Field(pattern=r"^[a-z][a-z0-9-]*$", description="Its name in the settings.")
     ]
     title: Annotated[str, Field(min_length=1, description="Its name for a person.")]
+    registry: Annotated[
+        str | None, Field(description="Its id in the ACP agent registry, if it is there.")
+    ] = None
     docs: Annotated[HttpsUrl, Field(description="Where its use over ACP is documented.")]
     sources: Annotated[
         list[HttpsUrl],
