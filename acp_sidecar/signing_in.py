@@ -17,8 +17,10 @@ from acp_sidecar.features.sign_in.question import (
     Program,
     by_hand,
     labels,
+    legacy_program,
     program_of,
     question,
+    shall_it_run,
 )
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.ports import Done
@@ -33,6 +35,7 @@ Over = Callable[[SidecarError | None, str], None]
 """Told what prevented it, and by which way it was done."""
 
 DONE: Final = "Done"
+RUN: Final = "Run"
 
 
 class _SignIn:
@@ -170,9 +173,18 @@ class SignIns:
         sign_in.withdraw = lambda: None
         title = self._note(host.name)[0]
         self._editor.progress_begin(_token(host), f"Signing in to {title}", cancellable=False)
+        settings = host.settings
         if isinstance(method, TerminalAuthMethod):
-            self._in_terminal(host, sign_in, method)
+            command = settings.command or [host.name]
+            self._in_terminal(host, sign_in, program_of(method, command, settings.env, self._cwd()))
             return
+        named = legacy_program(method, settings.env, self._cwd())
+        if named is not None:
+            self._confirm(host, sign_in, named)
+            return
+        self._by_agent(host, sign_in, method)
+
+    def _by_agent(self, host: AgentHost, sign_in: _SignIn, method: AuthMethod) -> None:
 
         def failed(error: SidecarError) -> None:
             self._settle(host, sign_in, error)
@@ -187,9 +199,23 @@ class SignIns:
 
     # --- in a terminal ----------------------------------------------------------------------------
 
-    def _in_terminal(self, host: AgentHost, sign_in: _SignIn, method: TerminalAuthMethod) -> None:
-        settings = host.settings
-        program = program_of(method, settings.command or [host.name], settings.env, self._cwd())
+    def _confirm(self, host: AgentHost, sign_in: _SignIn, program: Program) -> None:
+        """The agent has named the program itself: nothing runs that the user has not seen."""
+        title = self._note(host.name)[0]
+        if "runInTerminal" not in self._editor.abilities.rich:
+            self._by_hand(host, sign_in, title, program)
+            return
+
+        def answered(chosen: int | None) -> None:
+            if chosen == 0:
+                self._in_terminal(host, sign_in, program)
+            else:
+                self._settle(host, sign_in, self._gave_up(host))
+
+        text = shall_it_run(title, program)
+        sign_in.withdraw = self._editor.ask(Level.INFO, text, [RUN, NOT_NOW], answered)
+
+    def _in_terminal(self, host: AgentHost, sign_in: _SignIn, program: Program) -> None:
         title = self._note(host.name)[0]
         if "runInTerminal" not in self._editor.abilities.rich:
             self._by_hand(host, sign_in, title, program)

@@ -318,6 +318,49 @@ def test_a_start_that_fails_after_it_is_told() -> None:
     assert str(room.failed[0]) == "gone"
 
 
+LEGACY: Json = {
+    "id": "old-login",
+    "name": "Login with the agent",
+    "_meta": {"terminal-auth": {"command": "agent-cli", "args": ["auth", "login"], "label": "x"}},
+}
+
+
+def test_a_program_that_the_agent_names_is_shown_before_it_runs() -> None:
+    room = Room(LEGACY, base=V1, abilities=rich())
+    room.login()
+    question = room.desk.current
+    assert (question.what, question.actions) == ("ask", ["Run", "Not now"])
+    assert "agent-cli auth login" in question.params
+    question.press("Run")
+    params = room.desk.current.params
+    assert (params["command"], params["args"]) == ("agent-cli", ["auth", "login"])
+    room.desk.current.answer({"exitCode": 0})
+    room.restarted()
+    assert room.done == ["old-login"]
+
+
+def test_it_need_not_run() -> None:
+    room = Room(LEGACY, base=V1, abilities=rich())
+    room.login()
+    room.desk.current.press("Not now")
+    assert isinstance(room.failed[0], AuthRequired)
+    assert room.desk.on_screen == []
+
+
+def test_without_a_terminal_it_is_run_by_hand() -> None:
+    room = Room(LEGACY, base=V1)
+    room.login()
+    assert "agent-cli auth login" in room.desk.current.params
+    assert room.desk.current.actions == ["Done", "Not now"]
+
+
+@pytest.mark.parametrize("told", [None, "x", {}, {"command": 5}, {"args": ["x"]}])
+def test_what_is_no_program_is_left_to_the_agent(told: Any) -> None:
+    room = Room({**LEGACY, "_meta": {"terminal-auth": told}}, base=V1)
+    room.login()
+    assert room.world.agent.asked("authenticate").params == {"methodId": "old-login"}
+
+
 # --- signing out ----------------------------------------------------------------------------------
 
 

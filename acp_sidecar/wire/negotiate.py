@@ -40,6 +40,7 @@ def initialize_params(version: int, client: ClientInfo, *, elicitation: bool) ->
         "session": {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}},
         **v2_capabilities,
         "auth": {"terminal": True},
+        "_meta": {"terminal-auth": True},  # what agents asked for before `auth` was there
     }
     params = {
         "protocolVersion": version,

@@ -50,6 +50,23 @@ def program_of(
     return Program([*command, *(method.args or ())], cwd, env, settings_env)
 
 
+def legacy_program(method: AuthMethod, settings_env: Mapping[str, str], cwd: str) -> Program | None:
+    """What `_meta` of a method says to run, as agents did before there was the type `terminal`.
+
+    They name the program themselves, so the user has to see it before it is run. Seen in the wild:
+    `"terminal-auth": {"command": "...", "args": [...], "env": {...}, "label": "..."}`.
+    """
+    meta = method.raw().get("_meta") if isinstance(method, UnknownAuthMethod) else method.meta
+    told = meta.get("terminal-auth") if isinstance(meta, dict) else None
+    if not isinstance(told, dict) or not isinstance(told.get("command"), str):
+        return None
+    args, env = told.get("args"), told.get("env")
+    words = [each for each in args if isinstance(each, str)] if isinstance(args, list) else []
+    named = env.items() if isinstance(env, dict) else ()
+    texts = {name: value for name, value in named if isinstance(value, str)}
+    return Program([told["command"], *words], cwd, texts, settings_env)
+
+
 def labels(methods: Sequence[AuthMethod]) -> list[str]:
     """Button labels, no two alike."""
     names = [visible_line(method.name, LABEL_LENGTH) or method.method_id for method in methods]
@@ -77,13 +94,21 @@ def _description(method: AuthMethod) -> str:
     return method.description or ""
 
 
+def shall_it_run(title: str, program: Program) -> str:
+    """Whether to run a program that the agent has named."""
+    return f"{title} wants to run this in a terminal to sign you in:\n{_line(program)}"
+
+
 def by_hand(title: str, program: Program) -> str:
     """What to do where the editor has no terminal for us."""
-    words = [f"{name}={shlex.quote(value)}" for name, value in program.env.items()]
-    line = " ".join([*words, shlex.join(program.command)])
-    shown = visible_command(line)
-    text = f"To sign in to {title}, run this in a terminal, then choose Done:\n{shown}"
+    text = f"To sign in to {title}, run this in a terminal, then choose Done:\n{_line(program)}"
     if program.settings_env:
         names = ", ".join(sorted(program.settings_env))
         text += f"\nIt needs the variables of its settings, too: {names}."
     return text
+
+
+def _line(program: Program) -> str:
+    """A program as one would type it."""
+    words = [f"{name}={shlex.quote(value)}" for name, value in program.env.items()]
+    return visible_command(" ".join([*words, shlex.join(program.command)]))
