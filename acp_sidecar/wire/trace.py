@@ -19,6 +19,7 @@ from pydantic_core import from_json
 from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.wire.frames import LineDecoder, excerpt
 from acp_sidecar.wire.json_text import dump, parse
+from acp_sidecar.wire.redaction import redacted
 
 
 class Direction(StrEnum):
@@ -52,8 +53,9 @@ class TraceLine:
 
 
 def message_line(direction: Direction, t: float, frame: bytes) -> bytes:
-    """The trace line for a frame that is JSON already, which is copied and not parsed again."""
-    return b'{"dir": "%s", "t": %.6f, "msg": %s}\n' % (direction.encode(), t, frame.strip())
+    """The trace line for a frame that is JSON already: copied, but for what is secret in it."""
+    kept = redacted(frame.strip())
+    return b'{"dir": "%s", "t": %.6f, "msg": %s}\n' % (direction.encode(), t, kept)
 
 
 def text_line(direction: Direction, t: float, text: str) -> bytes:
