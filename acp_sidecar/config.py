@@ -297,7 +297,7 @@ def load(raw: Any) -> tuple[Config, list[Problem]]:
                 problems += [_rule_problem(each) for each in bad if _is_rule(each["loc"])]
                 remaining = _with_rules_before(remaining, first_bad_rule)
                 continue
-            remaining, found = _without(remaining, [each["loc"] for each in bad])
+            remaining, found = _without(remaining, [_taken_out(each["loc"]) for each in bad])
             problems += [_problem(_dotted(each["loc"]), each["msg"]) for each in bad]
             if not found:
                 return Config(), problems
@@ -305,6 +305,12 @@ def load(raw: Any) -> tuple[Config, list[Problem]]:
 
 def _dotted(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in location)
+
+
+def _taken_out(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """What goes with a bad setting: an agent whose command cannot be read is not another one."""
+    is_command = location[:1] == ("agents",) and location[2:3] == ("command",)
+    return location[:2] if is_command else location
 
 
 def _problem(where: str, message: str) -> Problem:
