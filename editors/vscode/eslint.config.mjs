@@ -23,6 +23,9 @@ export default tseslint.config(
         "error",
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
       ],
+      // A ViewColumn is any number, with names for the first few.
+      "@typescript-eslint/no-unsafe-enum-assignment": "off",
+      "@typescript-eslint/no-unsafe-enum-comparison": "off",
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       // VS Code's API is full of classes that are meant to be matched by shape (Disposable, ...).
       "@typescript-eslint/no-unsafe-class-instance-assignment": "off",

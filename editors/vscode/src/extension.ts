@@ -1,6 +1,8 @@
 /** Connects the features to the server; what they do is in their folders. */
 import * as vscode from "vscode";
+import { register as commands } from "./commands";
 import { register as elicitation } from "./elicitation";
+import { register as follow } from "./follow";
 import { register as permission } from "./permission";
 import { register as review } from "./review";
 import { registerServerCommands } from "./server/commands";
@@ -8,6 +10,7 @@ import { Server } from "./server/server";
 import { Talk } from "./server/talk";
 import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
+import { register as status } from "./status";
 import { register as terminal } from "./terminal";
 
 type Register = (
@@ -17,7 +20,15 @@ type Register = (
 ) => vscode.Disposable;
 
 /** One line for each feature. */
-const FEATURES: readonly Register[] = [review, permission, elicitation, terminal];
+const FEATURES: readonly Register[] = [
+  status,
+  follow,
+  commands,
+  review,
+  permission,
+  elicitation,
+  terminal,
+];
 
 let server: Server | undefined;
 

@@ -1,0 +1,121 @@
+/** Agents, sessions and options as items of lists. Pure. */
+import type { AgentView, SessionInfo } from "../contract";
+import { nameOf, type SessionModel } from "../render/session_model";
+
+type Option = SessionModel["configOptions"][number];
+
+/** An item of a list. */
+export interface Line {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+/** One value that an option may have. */
+export interface Choice extends Line {
+  readonly value: string | boolean;
+  readonly current: boolean;
+}
+
+const STATES: Readonly<Record<AgentView["state"], string>> = {
+  stopped: "not started",
+  starting: "starts",
+  ready: "runs",
+  stopping: "stops",
+  failed: "failed",
+};
+
+/** An agent, what it does, and why it failed. */
+export function agentLine(agent: AgentView, defaultAgent: string): Line {
+  const title = agent.info?.title ?? agent.info?.name;
+  const isDefault = agent.name === defaultAgent ? ["default"] : [];
+  return {
+    label: agent.name,
+    description: [STATES[agent.state], ...isDefault].join(", "),
+    detail: agent.failure ?? [title, agent.command.join(" ")].filter(Boolean).join(" · "),
+  };
+}
+
+/** An open session. */
+export function openLine(session: SessionModel, current: boolean): Line {
+  const doing = session.busy ? "working" : "open";
+  return {
+    label: `${current ? "$(check) " : ""}${nameOf(session)}`,
+    description: `${session.agent}, ${doing}`,
+    detail: session.cwd,
+  };
+}
+
+/** A session that the agent remembers. */
+export function rememberedLine(info: SessionInfo, agent: string): Line {
+  const when = info.updatedAt === undefined ? undefined : new Date(info.updatedAt);
+  const known = when !== undefined && !Number.isNaN(when.getTime());
+  return {
+    label: info.title ?? info.sessionId,
+    description: known ? `${agent}, ${when.toLocaleString()}` : agent,
+    detail: info.cwd,
+  };
+}
+
+/** Whether agents of this one's abilities can forget sessions for good. */
+export function canDelete(agent: AgentView | undefined): boolean {
+  return agent?.capabilities?.session?.delete !== undefined;
+}
+
+interface Offered {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+function isOffered(value: unknown): value is Offered {
+  const offered = value as Partial<Offered> | null;
+  return typeof offered?.value === "string" && typeof offered.name === "string";
+}
+
+// Options are all plain or all grouped; groups are flattened, with their names beside.
+function offers(option: Option): (Offered & { readonly group?: string })[] {
+  const listed: unknown = option["options" as keyof Option];
+  const entries = Array.isArray(listed) ? (listed as readonly unknown[]) : [];
+  return entries.flatMap((entry) => {
+    const group = entry as { readonly name?: string; readonly options?: unknown };
+    if (!Array.isArray(group.options)) {
+      return isOffered(entry) ? [entry] : [];
+    }
+    const name = group.name ?? "";
+    return group.options.filter(isOffered).map((offered) => ({ ...offered, group: name }));
+  });
+}
+
+/** The values that an option can be set to; none if it is of a type that is only shown. */
+export function choicesOf(option: Option): Choice[] {
+  const now = (option as { readonly currentValue?: unknown }).currentValue;
+  if (option.type === "boolean") {
+    return [true, false].map((value) => ({
+      label: value ? "On" : "Off",
+      value,
+      current: value === now,
+    }));
+  }
+  if (option.type !== "select") {
+    return [];
+  }
+  return offers(option).map(({ value, name, description, group }) => ({
+    label: name,
+    ...(group === undefined ? {} : { description: group }),
+    ...(description === undefined ? {} : { detail: description }),
+    value,
+    current: value === now,
+  }));
+}
+
+/** An option with its present value. */
+export function optionLine(option: Option): Line {
+  const current = choicesOf(option).find((choice) => choice.current);
+  const { description } = option as { readonly description?: unknown };
+  return {
+    label: option.name,
+    description: current?.label ?? "",
+    ...(typeof description === "string" ? { detail: description } : {}),
+  };
+}
