@@ -49,7 +49,8 @@ class CodeServer:
         self.home = home
         self._user = home / "user"
         self._extensions = home / "extensions"
-        (self._user / "User").mkdir(parents=True)
+        for kind in ("User", "Machine"):
+            (self._user / kind).mkdir(parents=True)
         self._extensions.mkdir()
         own = {
             f"XDG_{name}_HOME": str(home / name) for name in ("CONFIG", "DATA", "CACHE", "STATE")
@@ -69,8 +70,10 @@ class CodeServer:
 
     def configure(self, settings: Mapping[str, Json]) -> None:
         """Write the user's settings; windows that are open take them at once."""
-        text = json.dumps({**QUIET_SETTINGS, **settings}, indent=1)
-        (self._user / "User" / "settings.json").write_text(text, encoding="utf-8")
+        # To the browser this is a remote machine: what names programs counts only in its settings.
+        for kind, values in {"User": {**QUIET_SETTINGS, **settings}, "Machine": settings}.items():
+            text = json.dumps(values, indent=1)
+            (self._user / kind / "settings.json").write_text(text, encoding="utf-8")
 
     def start(self) -> None:
         """Start, and wait until it answers."""
