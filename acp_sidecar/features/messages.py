@@ -150,6 +150,8 @@ class SessionParams(TypedDict, total=False):
         closed: The session is not open any more.
         error: A JSON-RPC error that ended the turn, or null.
         title, updatedAt, usage, configOptions, availableCommands, plans: As in `acp.state`.
+        cleared: Which members of this message are null and would otherwise be unchanged: not
+            every client's JSON can tell null from what is left out.
     """
 
     sessionId: Required[str]
@@ -168,3 +170,4 @@ class SessionParams(TypedDict, total=False):
     configOptions: list[SessionConfigOption]
     availableCommands: list[AvailableCommand]
     plans: list[Plan]
+    cleared: list[Literal["title", "updatedAt", "usage"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from acp_sidecar.features.frames import Frames
 from acp_sidecar.features.messages import SESSION, SessionParams
@@ -26,6 +26,13 @@ _FIELDS: Final = {
 """Kinds of effects and the field that says what has changed."""
 
 _ALL: Final = frozenset(_FIELDS.values())
+
+_CLEARABLE: Final[tuple[Literal["title", "updatedAt", "usage"], ...]] = (
+    "title",
+    "updatedAt",
+    "usage",
+)
+"""Members that are left out when they have not changed, and null when there is nothing."""
 
 
 @dataclass(slots=True)
@@ -117,4 +124,6 @@ def view(session: Session, fields: set[str] | frozenset[str] = _ALL) -> SessionP
         params["availableCommands"] = [plain(each) for each in session.available_commands]
     if "plans" in fields:
         params["plans"] = [plain(plan) for plan in session.plans.values()]
+    if cleared := [name for name in _CLEARABLE if name in params and params[name] is None]:
+        params["cleared"] = cleared
     return params

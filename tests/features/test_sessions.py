@@ -38,6 +38,16 @@ def test_the_first_push_has_everything() -> None:
     assert world.editor.of(SESSION)[0]["usage"] is None
 
 
+def test_what_is_null_now_is_named_for_clients_that_cannot_see_null() -> None:
+    world = World()
+    world.update(0.0, UsageUpdate(used=1, size=9), SessionInfoUpdate(title="Words"))
+    assert world.editor.of(SESSION)[0]["cleared"] == ["updatedAt"]
+    world.update(1.0, StateUpdate(state="running"))
+    assert "cleared" not in world.editor.of(SESSION)[-1]
+    world.update(2.0, SessionInfoUpdate(title=None))
+    assert world.editor.of(SESSION)[-1]["cleared"] == ["title", "updatedAt"]
+
+
 def test_state_does_not_wait_for_the_frame_and_usage_does() -> None:
     world = World()
     world.update(0.0, StateUpdate(state="running"))

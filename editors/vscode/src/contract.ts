@@ -8,7 +8,7 @@ export const ACP_VERSION = 1;
 export const REVIEW_SCHEME = "acp-review";
 
 /** What a client may switch on in `experimental.acp` of its capabilities. */
-export type Capability = "elicitation" | "follow" | "permission" | "review" | "session" | "terminal" | "transcript";
+export type Capability = "elicitation" | "follow" | "permission" | "review" | "runInTerminal" | "session" | "terminal" | "transcript";
 
 /** Every command, for `workspace/executeCommand`. */
 export const COMMANDS = [
@@ -38,6 +38,7 @@ export const COMMANDS = [
   "acp.toolCall.stop",
   "acp.transcript.open",
   "acp.transcript.blocks",
+  "acp.agents.list",
   "acp.agent.start",
   "acp.agent.stop",
   "acp.agent.restart",
@@ -108,6 +109,13 @@ export interface ServerRequests {
    * at the fields. Null is cancel.
    */
   "acp/elicitation": { params: ElicitationParams; result: ElicitationAnswer | null };
+  /**
+   * Run a program in a terminal that the user can type into, such as an agent's own sign-in, and
+   * answer when it has ended. The user has asked for it: show it and let it have the focus. Null if
+   * it could not be run; the server takes the request back by `$/cancelRequest` when it no longer
+   * waits. Plain clients get `window/showMessageRequest` with the command to run by hand.
+   */
+  "acp/runInTerminal": { params: RunInTerminalParams; result: RunInTerminalResult | null };
 }
 
 /** Notifications to the server: their params. */
@@ -220,13 +228,26 @@ export interface Commands {
    * from here.
    */
   "acp.transcript.blocks": { arguments: SessionArguments; result: TranscriptParams };
-  /** Start an agent before it is needed. */
-  "acp.agent.start": { arguments: AgentArguments; result: AgentView };
+  /**
+   * Every agent that is known: those that can be used, those that can be fetched once the user
+   * agrees, and those to be installed first, with how to do it. Programs are looked for anew.
+   */
+  "acp.agents.list": { arguments: NoArguments; result: AgentList };
+  /**
+   * Start an agent before it is needed. If its package is to be fetched for it, the user is asked
+   * once.
+   */
+  "acp.agent.start": { arguments: StartAgentArguments; result: AgentView };
   /** Stop an agent's process. It starts again when it is needed. */
   "acp.agent.stop": { arguments: AgentArguments; result: AgentView };
   /** Stop an agent's process and start it again. */
   "acp.agent.restart": { arguments: AgentArguments; result: AgentView };
-  /** Sign in by one of the agent's ways. Answers when it is done, however long that takes. */
+  /**
+   * Sign in by one of the agent's ways; the user is asked if there are several and none is named. A
+   * way of type `terminal` runs the agent's program by `acp/runInTerminal`, or the user is shown
+   * what to run; the agent is started anew after it. Answers when it is done, however long that
+   * takes.
+   */
   "acp.agent.login": { arguments: LoginArguments; result: LoginResult };
   /** Sign out. */
   "acp.agent.logout": { arguments: AgentArguments; result: null };
@@ -736,6 +757,26 @@ export interface ElicitationCompletedParams {
   elicitationId: string;
 }
 
+/** A program for the user to talk to; what it says is not for the server. */
+export interface RunInTerminalParams {
+  /** Of the terminal, for a person. */
+  title: string;
+  /** The program; no shell is involved. */
+  command: string;
+  /** Its arguments. */
+  args: string[];
+  /** The directory to run it in. */
+  cwd: string;
+  /** Environment variables besides the editor's own. They may be secret: keep them out of logs. */
+  env: Record<string, string>;
+}
+
+/** How the program ended. */
+export interface RunInTerminalResult {
+  /** Null if the terminal was closed, or the program ended by a signal. */
+  exitCode: number | null;
+}
+
 /**
  * Params of `acp/terminal`, and the answer when a client asks for the rest.
  *
@@ -854,6 +895,11 @@ export interface SessionParams {
   availableCommands?: (Command | UnknownCommand)[];
   /** As in `acp.state`. */
   plans?: (PlanItems | UnknownPlan)[];
+  /**
+   * Which members of this message are null and would otherwise be unchanged: not every client's
+   * JSON can tell null from what is left out.
+   */
+  cleared?: ("title" | "updatedAt" | "usage")[];
 }
 
 /** A JSON-RPC error as data (ACP `Error`). */
@@ -982,7 +1028,7 @@ export interface StateArguments {
 export interface StateView {
   /** Of acp-sidecar. */
   version: string;
-  /** All that can be used. */
+  /** All that can be used at once; `acp.agents.list` has those to be installed, too. */
   agents: AgentView[];
   /** The agent that prompts go to if none is named. */
   defaultAgent: string;
@@ -1015,12 +1061,36 @@ export interface StateView {
   problemCounts: Record<string, number>;
 }
 
-/** An agent that can be used, and what is known of it. */
+/** An agent, and what is known of it. */
 export interface AgentView {
   /** As in the settings. */
   name: string;
-  /** The program and its arguments. */
+  /** Its name for a person. */
+  title: string;
+  /**
+   * Where it is known from: the user's settings, the presets that come with acp-sidecar, the
+   * registry file of the settings, or it is the built-in demo.
+   */
+  source: "settings" | "preset" | "registry" | "demo";
+  /**
+   * How it is run: by a command of the settings, as the program found on PATH, or as a package by
+   * npx or uvx; null if it is not installed.
+   */
+  run: "command" | "path" | "npx" | "uvx" | null;
+  /** Whether it can be started. */
+  available: boolean;
+  /** Whether its package is fetched only when the user agrees: starting it asks. */
+  needsConsent: boolean;
+  /** The program and its arguments; empty if it is not installed. */
   command: string[];
+  /** How to install it; null if nothing is known. */
+  installHint: string | null;
+  /** How one signs in; null if nothing is known. */
+  signInNote: string | null;
+  /** Address of its documentation on ACP, or null. */
+  docs: string | null;
+  /** It has refused something for want of a sign-in, and none was made since. */
+  authRequired: boolean;
   /** Of its process. */
   state: "stopped" | "starting" | "ready" | "stopping" | "failed";
   /** The ACP version that it speaks; null before it was started. */
@@ -1952,6 +2022,21 @@ export interface TranscriptOpened {
   shown: boolean;
 }
 
+/** Every agent that is known, installed or not. */
+export interface AgentList {
+  /** Those of the settings first, then those that are installed, then the others. */
+  agents: AgentView[];
+  /** The agent that prompts go to if none is named. */
+  defaultAgent: string;
+}
+
+export interface StartAgentArguments {
+  /** A configured agent; without it, the default agent. */
+  agent?: string | null;
+  /** The user agrees that npx or uvx fetch its package: nothing is asked. */
+  allowFetch?: boolean;
+}
+
 export interface AgentArguments {
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
@@ -1960,7 +2045,7 @@ export interface AgentArguments {
 export interface LoginArguments {
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
-  /** One of the agent's `authMethods`; null is its first. */
+  /** One of the agent's `authMethods`; null asks if there are several. */
   methodId?: string | null;
 }
 

@@ -15,6 +15,7 @@ M.capabilities = {
   follow = true,
   permission = true,
   review = true,
+  runInTerminal = true,
   session = true,
   terminal = true,
   transcript = true,
@@ -48,6 +49,8 @@ M.requests = {
   "acp/permission",
   -- acp_sidecar.ElicitationParams -> acp_sidecar.ElicitationAnswer|nil
   "acp/elicitation",
+  -- acp_sidecar.RunInTerminalParams -> acp_sidecar.RunInTerminalResult|nil
+  "acp/runInTerminal",
 }
 
 --- Told to the server.
@@ -112,7 +115,9 @@ M.commands = {
   "acp.transcript.open",
   -- acp_sidecar.SessionArguments -> acp_sidecar.TranscriptParams
   "acp.transcript.blocks",
-  -- acp_sidecar.AgentArguments -> acp_sidecar.AgentView
+  -- acp_sidecar.NoArguments -> acp_sidecar.AgentList
+  "acp.agents.list",
+  -- acp_sidecar.StartAgentArguments -> acp_sidecar.AgentView
   "acp.agent.start",
   -- acp_sidecar.AgentArguments -> acp_sidecar.AgentView
   "acp.agent.stop",
@@ -392,6 +397,18 @@ M.commands = {
 ---@class (exact) acp_sidecar.ElicitationCompletedParams
 ---@field elicitationId string The elicitation.
 
+--- A program for the user to talk to; what it says is not for the server.
+---@class (exact) acp_sidecar.RunInTerminalParams
+---@field title string Of the terminal, for a person.
+---@field command string The program; no shell is involved.
+---@field args string[] Its arguments.
+---@field cwd string The directory to run it in.
+---@field env table<string, string> Environment variables besides the editor's own. They may be secret: keep them out of logs.
+
+--- How the program ended.
+---@class (exact) acp_sidecar.RunInTerminalResult
+---@field exitCode? integer Null if the terminal was closed, or the program ended by a signal.
+
 --- Params of `acp/terminal`, and the answer when a client asks for the rest.
 --- Bytes are counted from the last snapshot on.
 ---@class (exact) acp_sidecar.TerminalParams
@@ -454,6 +471,7 @@ M.commands = {
 ---@field configOptions? (acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption)[] As in `acp.state`.
 ---@field availableCommands? (acp_sidecar.Command|acp_sidecar.UnknownCommand)[] As in `acp.state`.
 ---@field plans? (acp_sidecar.PlanItems|acp_sidecar.UnknownPlan)[] As in `acp.state`.
+---@field cleared? ("title"|"updatedAt"|"usage")[] Which members of this message are null and would otherwise be unchanged: not every client's JSON can tell null from what is left out.
 
 --- A JSON-RPC error as data (ACP `Error`).
 ---@class (exact) acp_sidecar.RpcErrorInfo
@@ -563,7 +581,7 @@ M.commands = {
 --- Everything a view that joins late needs; lines count from 1, as in ACP.
 ---@class (exact) acp_sidecar.StateView
 ---@field version string Of acp-sidecar.
----@field agents acp_sidecar.AgentView[] All that can be used.
+---@field agents acp_sidecar.AgentView[] All that can be used at once; `acp.agents.list` has those to be installed, too.
 ---@field defaultAgent string The agent that prompts go to if none is named.
 ---@field currentSession? string The session that commands go to if none is named.
 ---@field sessions acp_sidecar.SessionView[] All that were opened since the start.
@@ -578,10 +596,19 @@ M.commands = {
 ---@field problems acp_sidecar.ProblemEntry[] The last ones, oldest first.
 ---@field problemCounts table<string, integer> By code, since the start.
 
---- An agent that can be used, and what is known of it.
+--- An agent, and what is known of it.
 ---@class (exact) acp_sidecar.AgentView
 ---@field name string As in the settings.
----@field command string[] The program and its arguments.
+---@field title string Its name for a person.
+---@field source "settings"|"preset"|"registry"|"demo" Where it is known from: the user's settings, the presets that come with acp-sidecar, the registry file of the settings, or it is the built-in demo.
+---@field run? "command"|"path"|"npx"|"uvx" How it is run: by a command of the settings, as the program found on PATH, or as a package by npx or uvx; null if it is not installed.
+---@field available boolean Whether it can be started.
+---@field needsConsent boolean Whether its package is fetched only when the user agrees: starting it asks.
+---@field command string[] The program and its arguments; empty if it is not installed.
+---@field installHint? string How to install it; null if nothing is known.
+---@field signInNote? string How one signs in; null if nothing is known.
+---@field docs? string Address of its documentation on ACP, or null.
+---@field authRequired boolean It has refused something for want of a sign-in, and none was made since.
 ---@field state "stopped"|"starting"|"ready"|"stopping"|"failed" Of its process.
 ---@field protocolVersion? integer The ACP version that it speaks; null before it was started.
 ---@field info? acp_sidecar.Implementation What it calls itself; null before it was started.
@@ -1206,12 +1233,21 @@ M.commands = {
 ---@field uri string Address of the document.
 ---@field shown boolean The editor says that it shows it.
 
+--- Every agent that is known, installed or not.
+---@class (exact) acp_sidecar.AgentList
+---@field agents acp_sidecar.AgentView[] Those of the settings first, then those that are installed, then the others.
+---@field defaultAgent string The agent that prompts go to if none is named.
+
+---@class (exact) acp_sidecar.StartAgentArguments
+---@field agent? string A configured agent; without it, the default agent.
+---@field allowFetch? boolean The user agrees that npx or uvx fetch its package: nothing is asked.
+
 ---@class (exact) acp_sidecar.AgentArguments
 ---@field agent? string A configured agent; without it, the default agent.
 
 ---@class (exact) acp_sidecar.LoginArguments
 ---@field agent? string A configured agent; without it, the default agent.
----@field methodId? string One of the agent's `authMethods`; null is its first.
+---@field methodId? string One of the agent's `authMethods`; null asks if there are several.
 
 --- How the user was signed in.
 ---@class (exact) acp_sidecar.LoginResult
