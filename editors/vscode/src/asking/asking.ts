@@ -38,6 +38,8 @@ export interface Question {
   /** When it appeared, in milliseconds, and for how many seconds from then it must not be answered. */
   readonly since: number;
   readonly inert: number;
+  /** Tell the agent that the question was cancelled. */
+  dismiss(): void;
   /** Answer it step by step; the user wants it now, so it may take the focus. */
   open(): void;
 }
@@ -132,9 +134,14 @@ export class Asking implements vscode.Disposable {
     let hide = (): void => undefined;
     const settled = new Promise<void>((resolve) => (hide = resolve));
     void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `${entry.question.agent} asks` },
-      (progress) => {
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: `${entry.question.agent} asks`,
+        cancellable: true, // without a button, a notification shows one line of its text
+      },
+      (progress, token) => {
         progress.report({ message: this.#message(entry) });
+        token.onCancellationRequested(() => this.#cancelled(entry));
         return settled;
       },
     );
@@ -150,6 +157,17 @@ export class Asking implements vscode.Disposable {
     const whole = message(text, links(() => true));
     // What cannot be read in full is not to be allowed from here.
     return whole.cut ? message(text, links(({ answers, refuses }) => !answers || refuses === true)).text : whole.text;
+  }
+
+  /** VS Code has closed the notification by now. */
+  #cancelled(entry: Entry): void {
+    if (isInert(entry.question)) {
+      sayInert();
+      this.#shown = undefined;
+      this.#update();
+    } else {
+      entry.question.dismiss();
+    }
   }
 
   #run(token: number, index: number): void {

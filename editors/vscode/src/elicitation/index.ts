@@ -76,6 +76,7 @@ class Elicitations implements vscode.Disposable {
         actions: this.#actions(open),
         since: Date.now(),
         inert: params.inert,
+        dismiss: () => this.#end(id, null),
         open: () => void this.#start(open),
       });
       open.closing.token.onCancellationRequested(() => {
@@ -112,7 +113,7 @@ class Elicitations implements vscode.Disposable {
         decline,
       ];
     }
-    return [{ label: "Answer…", answers: false, run: () => void this.#start(open) }, decline];
+    return [{ label: "Answer...", answers: false, run: () => void this.#start(open) }, decline];
   }
 
   #details(params: ElicitationParams): Promise<void> {

@@ -1,5 +1,6 @@
 /** Permissions: asked in a notification, answered there, by keys, or in the Agent view. */
 import * as vscode from "vscode";
+import { shorten } from "../asking/paths";
 import { accountsOf, type Accounts } from "../asking/accounts";
 import { questions, type Action, type Asking, type Question } from "../asking/asking";
 import type { OptionPayload } from "../contract";
@@ -10,7 +11,6 @@ import { account, lines, onlyOption, refuses } from "./render/permission";
 
 const ACCOUNT = "Permission";
 
-const shorten = (path: string): string => vscode.workspace.asRelativePath(path, false);
 
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): vscode.Disposable {
   return new PermissionPrompts(
@@ -76,13 +76,14 @@ class PermissionPrompts implements vscode.Disposable {
       answers: false,
       run: () => void this.#details(permission),
     };
-    const more: Action = { label: "More…", answers: false, run: () => this.#pick.open(permission) };
+    const more: Action = { label: "More...", answers: false, run: () => this.#pick.open(permission) };
     return {
       agent: params.agent,
       text: lines(params, shorten).join(" \u00b7 "),
       actions: [...answers, details, more],
       since,
       inert: params.inert,
+      dismiss: () => this.#permissions.answer(params.permissionId, null),
       open: () => this.#pick.open(permission),
     };
   }

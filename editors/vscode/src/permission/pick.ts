@@ -1,6 +1,7 @@
 /** Answers a permission by quick picks; only the user opens them, so they may take the focus. */
 import * as vscode from "vscode";
 import { sayInert } from "../asking/asking";
+import { shorten } from "../asking/paths";
 import type { PermissionAnswer, PermissionParams, SuggestedRule } from "../contract";
 import type { OpenPermission, Permissions } from "./model";
 import { canRemember, icon, lines, remembering } from "./render/permission";
@@ -12,8 +13,6 @@ interface Row extends vscode.QuickPickItem {
 interface Choice extends vscode.QuickPickItem {
   readonly answer: PermissionAnswer;
 }
-
-const shorten = (path: string): string => vscode.workspace.asRelativePath(path, false);
 
 /** The quick picks that answer a permission. */
 export class PermissionPick {
@@ -55,7 +54,7 @@ export class PermissionPick {
     }));
     const rules = canRemember(params);
     const remember: Row = {
-      label: "$(bookmark) Answer and remember…",
+      label: "$(bookmark) Answer and remember...",
       detail: rules.map(({ label }) => label).join(" · "),
       run: () => void this.#remember(params, rules),
     };

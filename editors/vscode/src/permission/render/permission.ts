@@ -57,7 +57,7 @@ export function account(params: PermissionParams, shorten: Shorten): string {
     "Answers:",
     ...options,
     "",
-    'Answer with "ACP: Answer…" from the command palette, or in the Agent view.',
+    'Answer with "ACP: Answer..." from the command palette, or in the Agent view.',
     "",
   ].join("\n");
 }
