@@ -68,6 +68,7 @@ export class Decorations implements vscode.Disposable {
       ...this.types.values(),
       review.onDidChange(() => this.draw(vscode.window.visibleTextEditors)),
       vscode.window.onDidChangeVisibleTextEditors((editors) => this.draw(editors)),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.draw(vscode.window.visibleTextEditors)),
     ];
     this.draw(vscode.window.visibleTextEditors);
   }
@@ -82,7 +83,8 @@ export class Decorations implements vscode.Disposable {
 
   private drawIn(editor: vscode.TextEditor): void {
     const found = new Map<Kind, vscode.DecorationOptions[]>(KINDS.map((kind) => [kind, []]));
-    for (const entry of this.review.model.openHunks(realPath(editor.document.uri))) {
+    const hunks = isPlain(editor) ? this.review.model.openHunks(realPath(editor.document.uri)) : [];
+    for (const entry of hunks) {
       for (const [kind, option] of optionsOf(entry, editor.document)) {
         found.get(kind)?.push(option);
       }
@@ -95,6 +97,16 @@ export class Decorations implements vscode.Disposable {
   dispose(): void {
     this.subscriptions.forEach((each) => void each.dispose());
   }
+}
+
+/** Whether an editor shows just a file: diff views mark changes by themselves. */
+function isPlain(editor: vscode.TextEditor): boolean {
+  const name = editor.document.uri.toString();
+  return vscode.window.tabGroups.all.some(({ viewColumn, activeTab }) => {
+    const input = activeTab?.input;
+    const isHere = editor.viewColumn === viewColumn && input instanceof vscode.TabInputText;
+    return isHere && input.uri.toString() === name;
+  });
 }
 
 function* optionsOf(
@@ -136,18 +148,15 @@ function ghost(
   document: vscode.TextDocument,
   hoverMessage: vscode.MarkdownString,
 ): vscode.DecorationOptions {
-  const attachment: vscode.ThemableDecorationAttachmentRenderOptions = {
-    contentText: `${side === "added" ? "+" : "−"} ${text}`,
+  const where = between === "before" ? "↑ " : between === "after" ? "↓ " : "";
+  const after: vscode.ThemableDecorationAttachmentRenderOptions = {
+    contentText: `${where}${side === "added" ? "+" : "−"} ${text}`,
     color: color(`acpSidecar.review.${side}Ghost`),
     fontStyle: "italic",
-    margin: between === "before" ? "0 2em 0 0" : "0 0 0 2em",
+    margin: "0 0 0 2em",
   };
-  const at = between === "before" ? new vscode.Position(0, 0) : document.lineAt(line).range.end;
-  return {
-    range: new vscode.Range(at, at),
-    hoverMessage,
-    renderOptions: between === "before" ? { before: attachment } : { after: attachment },
-  };
+  const at = document.lineAt(line).range.end;
+  return { range: new vscode.Range(at, at), hoverMessage, renderOptions: { after } };
 }
 
 /** What a hunk changes, and what can be done about it. */

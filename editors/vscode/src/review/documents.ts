@@ -3,8 +3,8 @@
  */
 
 import * as vscode from "vscode";
-import { REVIEW_SCHEME, type ReviewTexts } from "../contract";
-import { addressOf } from "./render/addresses";
+import { REVIEW_SCHEME } from "../contract";
+import { addressOf, queryOf, type Address } from "./render/addresses";
 import { baseName, plain } from "./render/labels";
 import type { FileEntry } from "./render/model";
 import { uriOf } from "./paths";
@@ -28,7 +28,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   /** Sets that are gone keep the text that they had. */
   private refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) {
-      const address = uri.scheme === REVIEW_SCHEME ? addressOf(uri.path) : null;
+      const address = uri.scheme === REVIEW_SCHEME ? addressOf(uri.query) : null;
       if (address !== null && this.review.model.set(address.changeSet) !== undefined) {
         this.changed.fire(uri);
       }
@@ -36,7 +36,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const address = addressOf(uri.path);
+    const address = addressOf(uri.query);
     if (address === null) {
       return GONE;
     }
@@ -50,7 +50,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     }
   }
 
-  /** Compare a file before and after; the present file stands for what has been written to it. */
+  /** Compare a file before and after. */
   async showDiff(entry: FileEntry, line: number | null, preserveFocus: boolean): Promise<void> {
     if (!isText(entry)) {
       await vscode.commands.executeCommand("vscode.open", uriOf(entry.file.path), {
@@ -58,40 +58,47 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
       });
       return;
     }
-    const sides = await this.sides(entry);
+    const { before, after } = sidesOf(entry);
     const title = `${baseName(entry.file.path)} (${plain(entry.set.title) || "change"})`;
     const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
     const where = line === null ? {} : { selection: new vscode.Range(at, at) };
     const options: vscode.TextDocumentShowOptions = { preserveFocus, preview: true, ...where };
-    await vscode.commands.executeCommand("vscode.diff", sides.before, sides.after, title, options);
+    await vscode.commands.executeCommand("vscode.diff", before, after, title, options);
   }
 
   /** Compare all files of a change set, a session, or everything, in one view. */
   async showChanges(title: string, files: readonly FileEntry[]): Promise<void> {
-    const text = files.filter(isText);
-    const sides = await Promise.all(text.map((entry) => this.sides(entry)));
-    const resources = sides.map(({ label, before, after }) => [label, before, after]);
+    const resources = files.filter(isText).map((entry) => {
+      const { before, after } = sidesOf(entry);
+      const { operation } = entry.file;
+      // A side that is not there says of itself that the file is new, or deleted.
+      return [
+        uriOf(entry.file.path),
+        operation === "add" ? undefined : before,
+        operation === "delete" ? undefined : after,
+      ];
+    });
     await vscode.commands.executeCommand("vscode.changes", title, resources);
-  }
-
-  private async sides(
-    entry: FileEntry,
-  ): Promise<{ label: vscode.Uri; before: vscode.Uri; after: vscode.Uri }> {
-    const { set, file } = entry;
-    const arguments_ = { changeSet: set.changeSet, file: file.file };
-    const texts: ReviewTexts = await this.review.sidecar.command("acp.review.texts", arguments_);
-    const label = uriOf(file.path);
-    const virtual = vscode.Uri.parse(texts.after.uri, true);
-    return {
-      label,
-      before: vscode.Uri.parse(texts.before.uri, true),
-      after: isWritten(entry) ? label : virtual,
-    };
   }
 
   dispose(): void {
     this.subscriptions.forEach((each) => void each.dispose());
   }
+}
+
+/** Both sides; the present file stands for what has been written to it. */
+function sidesOf(entry: FileEntry): { before: vscode.Uri; after: vscode.Uri } {
+  const { path, oldPath } = entry.file;
+  const file = uriOf(path);
+  return {
+    before: virtual("before", entry, oldPath === null ? file : uriOf(oldPath)),
+    after: isWritten(entry) ? file : virtual("after", entry, file),
+  };
+}
+
+function virtual(side: Address["side"], { set, file }: FileEntry, like: vscode.Uri): vscode.Uri {
+  const query = queryOf({ side, changeSet: set.changeSet, file: file.file });
+  return vscode.Uri.from({ scheme: REVIEW_SCHEME, path: like.path, query });
 }
 
 function isText({ file }: FileEntry): boolean {

@@ -53,7 +53,7 @@ export class Review implements vscode.Disposable {
     if (uri?.scheme === "file") {
       return this.model.at(realPath(uri));
     }
-    const address = uri?.scheme === REVIEW_SCHEME ? addressOf(uri.path) : null;
+    const address = uri?.scheme === REVIEW_SCHEME ? addressOf(uri.query) : null;
     const entry = address === null ? undefined : this.model.file(address.changeSet, address.file);
     return entry === undefined ? [] : [entry];
   }

@@ -1,4 +1,10 @@
-/** The addresses of the virtual documents of reviews. Pure. */
+/**
+ * The addresses under which VS Code has the virtual documents of reviews. Pure.
+ *
+ * Their path is that of the file, so that views name it and tell renamed files from others; which
+ * side of which change it is stands in the query. The server has addresses of its own for clients
+ * that ask it by LSP.
+ */
 
 /** One side of a file of a change set. */
 export interface Address {
@@ -7,15 +13,18 @@ export interface Address {
   readonly file: number;
 }
 
-/** What the path of an address names: `/before/c2V0/0/home/me/greet.py`; null if it is none. */
-export function addressOf(path: string): Address | null {
-  const match = /^\/(before|after)\/([\w-]+)\/(\d{1,9})\//u.exec(path);
+/** The query of an address. */
+export function queryOf({ side, changeSet, file }: Address): string {
+  return `${side}/${file}/${Buffer.from(changeSet, "utf8").toString("base64url")}`;
+}
+
+/** What a query names; null if it is none of ours. */
+export function addressOf(query: string): Address | null {
+  const match = /^(before|after)\/(\d{1,9})\/([\w-]+)$/u.exec(query);
   if (match === null) {
     return null;
   }
-  const [, side, id, file] = match;
+  const [, side, file, id] = match;
   const changeSet = Buffer.from(id ?? "", "base64url").toString("utf8");
-  return changeSet === ""
-    ? null
-    : { side: side === "before" ? "before" : "after", changeSet, file: Number(file) };
+  return { side: side === "before" ? "before" : "after", changeSet, file: Number(file) };
 }

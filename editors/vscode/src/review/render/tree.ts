@@ -187,8 +187,8 @@ function hunkNode(parent: string, entry: HunkEntry): Node {
   return {
     id: `hunk ${parent} ${set.changeSet} ${file.file} ${hunk.hunk}`,
     kind: "hunk",
-    label: labels.hunkLabel(hunk),
-    description: [`${labels.hunkLine(hunk)}: ${labels.counts(added, removed)}`, word].join(" · "),
+    label: `${labels.hunkLine(hunk)}: ${labels.hunkLabel(hunk)}`,
+    description: [labels.counts(added, removed), word].filter(Boolean).join(" · "),
     tooltip: [word, labels.plain(hunk.reason), labels.plain(set.title)].filter(Boolean),
     status,
     open: hunk.open ? 1 : 0,
