@@ -44,7 +44,7 @@ function choiceRows(field: FieldPayload): Row[] {
 }
 
 function prepare(input: vscode.QuickInput, field: FieldPayload, { title, step, total }: Step): void {
-  input.title = `${title}: ${field.title}`;
+  input.title = `${title} \u00b7 ${field.title}`;
   input.step = step;
   input.totalSteps = total;
   input.ignoreFocusOut = true;

@@ -110,7 +110,7 @@ async function review(draft: Draft, fields: readonly FieldPayload[]): Promise<Ro
       { label: "", ...separator },
       { label: "$(close) Decline to answer", to: "decline" },
     ],
-    { title: `${draft.title}: review`, placeHolder: "This is what the agent gets", ignoreFocusOut: true },
+    { title: `${draft.title} \u00b7 review`, placeHolder: "This is what the agent gets", ignoreFocusOut: true },
     draft.token,
   );
   return chosen?.to;

@@ -6,12 +6,12 @@ import { Decoder, Feed, type Step } from "./render/feed";
 import { ending, nameOf, remark, succeeded } from "./render/labels";
 
 const CLEAR = "\x1bc";
+const HIDE_CURSOR = "\x1b[?25l";
 const INTERRUPT = "\x03";
 
 export class AgentPty implements vscode.Pseudoterminal {
   readonly #write = new vscode.EventEmitter<string>();
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- so it says in the API
-  readonly #close = new vscode.EventEmitter<number | void>();
+  readonly #close = new vscode.EventEmitter<void>();
   readonly #rename = new vscode.EventEmitter<string>();
   readonly #resize = new vscode.EventEmitter<vscode.TerminalDimensions | undefined>();
   readonly #feed = new Feed();
@@ -44,7 +44,7 @@ export class AgentPty implements vscode.Pseudoterminal {
   /** The agent's programs take no input from here, except to be stopped. */
   handleInput(data: string): void {
     if (this.#exit !== null) {
-      this.#close.fire(this.#exit.exitCode ?? undefined);
+      this.#close.fire(); // with a status, VS Code would report a failure that was told above
     } else if (data === INTERRUPT) {
       void this.#stop();
     } else if (!this.#told) {
@@ -121,7 +121,7 @@ export class AgentPty implements vscode.Pseudoterminal {
     this.#exit = exit;
     const name = nameOf(this.terminals.get(this.terminal)?.command ?? this.terminal.command);
     this.#rename.fire(`${succeeded(exit) ? "✓" : "✗"} ${name}`);
-    this.#write.fire(remark(`${ending(exit)}; press any key to close`));
+    this.#write.fire(remark(`${ending(exit)}; press any key to close`) + HIDE_CURSOR);
   }
 
   async #stop(): Promise<void> {

@@ -71,14 +71,12 @@ export function shown(field: FieldPayload, value: unknown): string {
 
 /** What stands beside a field: what it is for, and what fits. */
 export function hint(field: FieldPayload): string {
-  const bounds =
-    field.least !== null && field.most !== null
-      ? `${field.least} to ${field.most}`
-      : field.least !== null
-        ? `at least ${field.least}`
-        : field.most !== null
-          ? `at most ${field.most}`
-          : "";
+  const unit = field.type === "string" ? " characters" : field.type === "choices" ? " choices" : "";
+  const limits = [
+    field.least === null ? [] : `at least ${field.least}${unit}`,
+    field.most === null ? [] : `at most ${field.most}${unit}`,
+  ].flat();
+  const bounds = limits.join(", ");
   const kind = field.format ?? (field.type === "integer" ? "whole number" : "");
   const parts = [field.description ?? "", kind, bounds, field.required ? "required" : "may be left out"];
   return parts.filter((part) => part !== "").join(" · ");
