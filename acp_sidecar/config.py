@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic.alias_generators import to_camel
 
 from acp_sidecar.errors import Fault, Problem
+from acp_sidecar.pruning import without
 
 DEMO_AGENT = "demo"
 
@@ -297,7 +298,7 @@ def load(raw: Any) -> tuple[Config, list[Problem]]:
                 problems += [_rule_problem(each) for each in bad if _is_rule(each["loc"])]
                 remaining = _with_rules_before(remaining, first_bad_rule)
                 continue
-            remaining, found = _without(remaining, [_taken_out(each["loc"]) for each in bad])
+            remaining, found = without(remaining, [_taken_out(each["loc"]) for each in bad])
             problems += [_problem(_dotted(each["loc"]), each["msg"]) for each in bad]
             if not found:
                 return Config(), problems
@@ -308,9 +309,8 @@ def _dotted(location: tuple[int | str, ...]) -> str:
 
 
 def _taken_out(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """What goes with a bad setting: an agent whose command cannot be read is not another one."""
-    is_command = location[:1] == ("agents",) and location[2:3] == ("command",)
-    return location[:2] if is_command else location
+    """What goes with a bad setting: an agent goes with its command."""
+    return location[:2] if location[:1] + location[2:] == ("agents", "command") else location
 
 
 def _problem(where: str, message: str) -> Problem:
@@ -353,50 +353,3 @@ def _rule_problem(error: Any) -> Problem:
         "what they would decide is asked."
     )
     return Problem(Fault.CONFIG, "bad-permission-rule", text, where)
-
-
-def _without(raw: dict[str, Any], locations: list[tuple[int | str, ...]]) -> tuple[Any, bool]:
-    """A copy without what stands at the locations (or the nearest parent that can go)."""
-    return _prune(raw, [loc for loc in locations if loc])
-
-
-def _prune(value: Any, locations: list[tuple[int | str, ...]]) -> tuple[Any, bool]:
-    here = {loc[0] for loc in locations if len(loc) == 1}
-    deeper: dict[int | str, list[tuple[int | str, ...]]] = {}
-    for loc in locations:
-        if len(loc) > 1 and loc[0] not in here:
-            deeper.setdefault(loc[0], []).append(loc[1:])
-    if isinstance(value, dict):
-        return _prune_dict(value, here, deeper)
-    if isinstance(value, list):
-        return _prune_list(value, here, deeper)
-    return value, False
-
-
-def _prune_dict(
-    value: dict[str, Any],
-    here: set[int | str],
-    deeper: dict[int | str, list[tuple[int | str, ...]]],
-) -> tuple[dict[str, Any], bool]:
-    kept, found = {}, False
-    for key, item in value.items():
-        if key in here:
-            found = True
-            continue
-        if key in deeper:
-            pruned, inside = _prune(item, deeper[key])
-            found = True
-            if not inside:
-                continue  # nothing smaller could be taken out: the whole setting goes
-            item = pruned  # noqa: PLW2901 - the loop's own copy
-        kept[key] = item
-    return kept, found
-
-
-def _prune_list(
-    value: list[Any], here: set[int | str], deeper: dict[int | str, list[tuple[int | str, ...]]]
-) -> tuple[list[Any], bool]:
-    # An item of a list that is wrong anywhere goes as a whole: half a rule is not a rule.
-    bad = here | deeper.keys()
-    kept = [item for index, item in enumerate(value) if index not in bad]
-    return kept, len(kept) != len(value)

@@ -1,4 +1,4 @@
-"""`acp-sidecar doctor`: what is configured, what starts, what it answers, what to do about it."""
+"""`acp-sidecar doctor`: which agents are there, what starts, what it says, what to do about it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
-from acp_sidecar.config import AgentSettings, Config
+from acp_sidecar.agents import KnownAgent
 from acp_sidecar.configuration import Configuration
-from acp_sidecar.errors import Problem, SidecarError
+from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.diagnosis import as_json, lines_of, missing_lines
+from acp_sidecar.errors import AgentError, Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.session.store import SessionStore
-from acp_sidecar.session.view import plain
 from acp_sidecar.wire.protocol import ClientInfo
+
+AT_ONCE: Final = 4
+"""Agents that are tried at the same time; each may be a large program."""
 
 
 class _Listener:
@@ -49,27 +53,31 @@ class _Listener:
 class Examination:
     """What came of starting one agent; `seconds` until it was ready or had failed."""
 
+    known: KnownAgent
     host: AgentHost
     seconds: float = 0.0
     error: SidecarError | None = None
     problems: list[Problem] = field(default_factory=list)
 
 
-async def examine(name: str, settings: AgentSettings, config: Config) -> Examination:
-    """Start one agent, agree on a version, and stop it again."""
+async def examine(
+    known: KnownAgent, settings: Configuration, seconds: float | None = None
+) -> Examination:
+    """Start one agent, agree on a version, and stop it again; `seconds` is the most it may take."""
     listener = _Listener()
+    timeouts = settings.timeouts(known.name)
     connector = ProcessConnector(
-        {name: settings},
+        {known.name: known.settings},
         cwd=Path.cwd(),
-        stop_seconds=config.timeouts.stop,
+        stop_seconds=timeouts.stop,
         trace=None,
         on_problem=listener.problems.append,
     )
     host = AgentHost(
-        name,
-        settings,
+        known.name,
+        known.settings,
         client=ClientInfo("acp-sidecar", "acp-sidecar doctor", __version__),
-        timeouts=config.timeouts,
+        timeouts=timeouts,
         connector=connector,
         store=SessionStore(),
         listener=listener,
@@ -77,95 +85,124 @@ async def examine(name: str, settings: AgentSettings, config: Config) -> Examina
     outcome: asyncio.Future[SidecarError | None] = asyncio.get_running_loop().create_future()
     started = time.monotonic()
     host.when_ready(outcome.set_result)
-    error = await outcome
-    seconds = time.monotonic() - started
+    try:
+        error = await asyncio.wait_for(asyncio.shield(outcome), seconds)
+    except TimeoutError:
+        advice = "Start it by hand to see what it waits for, or allow more by --timeout."
+        error = AgentError(f"{known.name} was not ready after {seconds:g} s.", advice=advice)
+    taken = time.monotonic() - started
     await connector.stop_all()
-    return Examination(host, seconds, error, listener.problems)
+    return Examination(known, host, taken, error, listener.problems)
 
 
-def report(found: Examination) -> list[str]:
-    """An examination as lines for a person."""
-    host = found.host
-    lines = [f"{'ok  ' if found.error is None else 'FAIL'} {host.name}"]
-    lines.append(f"     command    {' '.join(host.settings.command or ())}")
-    if found.error is not None:
-        lines.append(f"     problem    {found.error.message}")
-        if found.error.advice:
-            lines.append(f"     try        {found.error.advice}")
-        lines += [f"     said       {line}" for line in host.last_words.split("\n")[-5:] if line]
-        return lines
-    info = host.info
-    if info is None:
-        return lines
-    name = info.info.title or info.info.name or "(says no name)"
-    lines.append(f"     is         {name} {info.info.version}".rstrip())
-    lines.append(f"     ready      in {found.seconds:.1f} s")
-    lines += [f"     protocol   {note}" for note in host.notes]
-    lines.append(f"     can        {', '.join(_abilities(plain(info.capabilities))) or '-'}")
-    methods = [f"{method.name} ({method.method_id})" for method in info.auth_methods]
-    lines.append(f"     sign-in    {', '.join(methods) or 'none offered'}")
-    lines += [f"     odd        {problem.message}" for problem in found.problems[:5]]
-    return lines
+class _Doctor:
+    """Examines agents side by side and tells of each as soon as it is done, in their order."""
 
+    def __init__(
+        self, settings: Configuration, seconds: float | None, tell: Callable[[Examination], None]
+    ) -> None:
+        self._settings = settings
+        self._seconds = seconds
+        self._tell = tell
 
-def _abilities(capabilities: Any, prefix: str = "") -> list[str]:
-    """Capabilities as dotted names: `session.prompt.image`."""
-    names: list[str] = []
-    for key, value in capabilities.items():
-        if key == "_meta" or not isinstance(value, dict):
-            continue
-        deeper = _abilities(value, f"{prefix}{key}.")
-        names += deeper or [f"{prefix}{key}"]
-    return names
+    async def examine(self, agents: Sequence[KnownAgent]) -> list[Examination]:
+        limit = asyncio.Semaphore(AT_ONCE)
+
+        async def one(known: KnownAgent) -> Examination:
+            async with limit:
+                return await examine(known, self._settings, self._seconds)
+
+        tasks = [asyncio.create_task(one(known)) for known in agents]
+        found = []
+        for task in tasks:
+            found.append(await task)
+            self._tell(found[-1])
+        return found
 
 
 def _environment() -> list[str]:
     packages = " ".join(f"{name} {version(name)}" for name in ("pygls", "lsprotocol", "pydantic"))
+    programs = ("git", "node", "npx", "uvx")
     return [
         f"acp-sidecar {__version__}, Python {platform.python_version()} on {platform.system()}",
         f"with {packages}",
-        "; ".join(f"{name}: {shutil.which(name) or 'not on PATH'}" for name in ("git", "node")),
+        "; ".join(f"{name}: {shutil.which(name) or 'not on PATH'}" for name in programs),
         "",
     ]
 
 
 def _read_settings(path: str | None) -> tuple[Configuration, list[str]]:
+    consents = Consents(state_directory() / "consents.json")
     if path is None:
-        return Configuration(None), []
+        return Configuration(None, consents), []
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        return Configuration(None), [f"settings {path} cannot be read: {error}"]
-    settings = Configuration(raw)
+        return Configuration(None, consents), [f"settings {path} cannot be read: {error}"]
+    settings = Configuration(raw, consents)
     return settings, [problem.message for problem in settings.problems]
 
 
-async def _run(settings: Configuration, names: Sequence[str]) -> bool:
-    healthy = True
-    for name in names or _ready(settings):
-        found = await examine(name, settings.agents[name], settings.config)
-        healthy = healthy and found.error is None
-        sys.stdout.write("\n".join([*report(found), "", ""]))
-        sys.stdout.flush()
-    sys.stdout.write(f"prompts go to {settings.default_agent} unless told otherwise\n")
-    return healthy
-
-
-def _ready(settings: Configuration) -> list[str]:
-    return [name for name in settings.agents if not settings.known[name].needs_consent]
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="acp-sidecar doctor", description=__doc__)
+    parser.add_argument("agent", nargs="?", help="only this agent")
+    parser.add_argument("--settings", help="JSON file with the settings the editor would send")
+    parser.add_argument("--timeout", type=float, help="seconds that an agent may take to be ready")
+    parser.add_argument(
+        "--fetch", action="store_true", help="agree that npx or uvx fetch the agent's package"
+    )
+    parser.add_argument("--json", action="store_true", help="tell it as one JSON object")
+    return parser
 
 
 def main(argv: Sequence[str]) -> int:
     """Examine one agent or all; 0 if all are well, 1 if not, 2 for a wrong command line."""
-    parser = argparse.ArgumentParser(prog="acp-sidecar doctor", description=__doc__)
-    parser.add_argument("agent", nargs="?", help="only this agent")
-    parser.add_argument("--settings", help="JSON file with the settings the editor would send")
-    arguments = parser.parse_args(argv)
+    arguments = _parser().parse_args(argv)
     settings, complaints = _read_settings(arguments.settings)
-    sys.stdout.write("\n".join([*_environment(), *complaints, ""]))
-    if arguments.agent and arguments.agent not in settings.agents:
-        known = ", ".join(sorted(settings.agents))
-        sys.stdout.write(f"There is no agent {arguments.agent}. Known agents: {known}.\n")
+    if arguments.agent and arguments.agent not in settings.known:
+        names = ", ".join(sorted(settings.known))
+        sys.stderr.write(f"There is no agent {arguments.agent}. Known agents: {names}.\n")
         return 2
-    healthy = asyncio.run(_run(settings, [arguments.agent] if arguments.agent else []))
+    if not arguments.json:
+        _say([*_environment(), *complaints])
+    chosen = [settings.known[arguments.agent]] if arguments.agent else _to_try(settings)
+    tried = [agent for agent in chosen if _startable(agent, fetch=arguments.fetch)]
+    tell = _silent if arguments.json else _tell
+    found = asyncio.run(_Doctor(settings, arguments.timeout, tell).examine(tried))
+    listed = chosen if arguments.agent else settings.known.values()
+    missing = [agent for agent in listed if agent not in tried]
+    if arguments.json:
+        account = as_json(found, missing, settings.default_agent, complaints)
+        _say([json.dumps(account, indent=1)])
+    else:
+        prompts = f"prompts go to {settings.default_agent} unless told otherwise"
+        _say([*missing_lines(missing), prompts])
+    healthy = all(each.error is None for each in found) and len(tried) == len(chosen)
     return 0 if healthy and not complaints else 1
+
+
+def _startable(agent: KnownAgent, *, fetch: bool) -> bool:
+    return bool(agent.settings.command) and (fetch or not agent.needs_consent)
+
+
+def _to_try(settings: Configuration) -> list[KnownAgent]:
+    """All that can be used, and all that the user has configured."""
+    known = settings.known.values()
+    return [
+        agent
+        for agent in known
+        if agent.source == "settings" or (agent.available and not agent.needs_consent)
+    ]
+
+
+def _silent(_found: Examination) -> None:
+    """What is told as JSON is told at the end."""
+
+
+def _tell(found: Examination) -> None:
+    _say([*lines_of(found), ""])
+
+
+def _say(lines: Sequence[str]) -> None:
+    sys.stdout.write("\n".join([*lines, ""]))
+    sys.stdout.flush()

@@ -16,13 +16,15 @@ from tests.environment import clean_environment
 SECONDS = 90
 
 
-def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run(*arguments: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
     """Run the executable as a person does."""
     return subprocess.run(
         [sys.executable, "-m", "acp_sidecar", *arguments],
         input=stdin,
         capture_output=True,
-        env=clean_environment(PATH=""),  # no agent that happens to be installed is found
+        env=clean_environment(
+            **{"PATH": "", **env}
+        ),  # no agent that happens to be installed is found
         timeout=SECONDS,
         check=False,
     )
@@ -133,7 +135,50 @@ def test_the_doctor_says_what_is_wrong_and_what_to_try(tmp_path: Path) -> None:
 def test_the_doctor_of_an_unknown_agent(tmp_path: Path) -> None:
     ended = run("doctor", "nobody")
     assert ended.returncode == 2
-    assert b"Known agents: demo." in ended.stdout
+    assert b"There is no agent nobody. Known agents: auggie, claude," in ended.stderr
+
+
+def test_the_doctor_tells_what_to_install() -> None:
+    said = run("doctor").stdout.decode()
+    told = "goose        See https://block.github.io/goose/docs/getting-started/installation"
+    assert "not installed:" in said
+    assert told in said
+
+
+def test_the_doctor_fetches_nothing_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "npx").write_text(f"#!/bin/sh\ntouch {tmp_path}/fetched\n", encoding="utf-8")
+    (tmp_path / "npx").chmod(0o755)
+    where = str(tmp_path)
+    ended = run("doctor", "gemini", PATH=where, XDG_STATE_HOME=where, LOCALAPPDATA=where)
+    assert ended.returncode == 1
+    assert "npx -y @google/gemini-cli --acp" in ended.stdout.decode()
+    assert not (tmp_path / "fetched").exists()
+
+
+def test_the_doctor_waits_no_longer_than_told(tmp_path: Path) -> None:
+    hangs = [sys.executable, "-c", "import time; print('thinking', flush=True); time.sleep(600)"]
+    ended = run("doctor", "--settings", settings(tmp_path, hangs={"command": hangs}), "--timeout=1")
+    said = ended.stdout.decode()
+    assert ended.returncode == 1
+    assert "FAIL hangs" in said
+    assert "was not ready after 1 s" in said
+
+
+def test_the_doctor_tells_programs_everything(tmp_path: Path) -> None:
+    dies = [sys.executable, "-c", "import sys; sys.exit('no licence found')"]
+    ended = run("doctor", "--json", "--settings", settings(tmp_path, dies={"command": dies}))
+    assert ended.returncode == 1
+    told = json.loads(ended.stdout)
+    agents = {agent["name"]: agent for agent in told["agents"]}
+    assert agents["demo"]["ok"] is True
+    assert agents["demo"]["protocolVersion"] == 2
+    assert agents["demo"]["seconds"] > 0
+    assert [method["methodId"] for method in agents["demo"]["authMethods"]] == ["demo"]
+    assert agents["dies"]["ok"] is False
+    assert agents["dies"]["lastWords"] == "no licence found"
+    assert agents["goose"]["tried"] is False
+    assert agents["goose"]["installHint"]
+    assert told["defaultAgent"] == "dies"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lsp": {"lsp", "features", "changes", "errors", "sidecar"},
     "demo": {"demo", "wire", "errors"},
     "replay": {"replay", "wire", "errors"},
-    "config": {"errors"},
+    "config": {"errors", "pruning"},
+    "pruning": set(),
+    "presets": {"presets"},
     "errors": set(),
 }
 """Rooms that each room may import from. `lsp.server` alone names the hallway, and late."""
@@ -41,6 +43,8 @@ THIRD_PARTY: dict[str, set[str]] = {
     "demo": {"rich"},
     "replay": set(),
     "config": {"pydantic"},
+    "pruning": set(),
+    "presets": {"pydantic"},
     "errors": set(),
 }
 

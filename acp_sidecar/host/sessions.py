@@ -8,9 +8,10 @@ from typing import Any
 
 from acp_sidecar.errors import AgentError, AuthRequired, SidecarError
 from acp_sidecar.host.agent_host import AUTH_REQUIRED, AgentHost
+from acp_sidecar.host.options import Options
 from acp_sidecar.host.ports import Done, Listener
 from acp_sidecar.host.signing_in import with_sign_in
-from acp_sidecar.session.handshake import ConfigOptionsSet, SessionList, SessionOpened
+from acp_sidecar.session.handshake import SessionList, SessionOpened
 from acp_sidecar.session.reducer import (
     cancel_sent,
     prompt_accepted,
@@ -47,6 +48,7 @@ class Sessions:
         self.directories: Callable[[str], Sequence[str]] = lambda _cwd: ()
         self._listener = listener
         self._signing_in: set[str] = set()
+        self._options = Options(listener)
 
     # --- opening and closing ---------------------------------------------------------------------
 
@@ -145,8 +147,7 @@ class Sessions:
         host.incoming.session_known(session)
         if answer is not None:
             self._take_options(host, session, answer)
-        self._set_configured(host, session)
-        done(session)
+        self._options.configure(host, session, partial(done, session))
 
     def _take_options(self, host: AgentHost, session: Session, answer: SessionOpened) -> None:
         if answer.config_options is not None:
@@ -155,13 +156,6 @@ class Sessions:
         if answer.available_commands is not None:
             commands = AvailableCommandsUpdate(available_commands=answer.available_commands)
             host.incoming.update(session, commands)
-
-    def _set_configured(self, host: AgentHost, session: Session) -> None:
-        """Options that the settings fix for this agent; what the agent lacks is left alone."""
-        offered = {option.config_id for option in session.config_options}
-        for config_id, value in host.settings.options.items():
-            if config_id in offered:
-                self._set_option(host, session, config_id, value, _nothing)
 
     def list_page(
         self,
@@ -199,6 +193,7 @@ class Sessions:
         """`session/delete`: the agent forgets it for good, and so do we."""
 
         def deleted(_answer: None) -> None:
+            self._options.forget(host.name, session_id)
             session = self.store.find(host.name, session_id)
             if session is not None:
                 self.abandon(session, "cancelled")
@@ -216,30 +211,8 @@ class Sessions:
     def set_option(
         self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
     ) -> None:
-        """`session/set_config_option` (v1: also `set_mode`, `set_model`)."""
-
-        def attempt(failed: Failed) -> None:
-            def answered(error: SidecarError | None) -> None:
-                failed(error) if error else done(None)
-
-            self._set_option(host, session, config_id, value, answered)
-
-        with_sign_in(self._listener, host, attempt, done)
-
-    def _set_option(
-        self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
-    ) -> None:
-        def answered(answer: ConfigOptionsSet | None) -> None:
-            if answer is not None:
-                update = ConfigOptionUpdate(config_options=answer.config_options)
-                host.incoming.update(session, update)
-            done(None)
-
-        try:
-            outgoing = host.adapter.set_option(session.session_id, config_id, value)
-            host.request(outgoing, answered, done)
-        except SidecarError as error:
-            done(error)
+        """The user sets a config option."""
+        self._options.choose(host, session, config_id, value, done)
 
     # --- turns -----------------------------------------------------------------------------------
 
@@ -373,7 +346,3 @@ class Sessions:
             turn_ended(session, stop_reason)
             session.error = error
             self._listener.turn_ended(session, told=False)
-
-
-def _nothing(_error: SidecarError | None) -> None:
-    """Options from settings are best effort; the agent's refusal is in the trace."""

@@ -61,6 +61,8 @@ def test_who_gives_up_is_told_why_nothing_came_of_it() -> None:
 def test_the_other_requests_are_tried_again_too() -> None:
     world = World()
     session = world.with_session()
+    mode = {"type": "select", "configId": "mode", "name": "M", "currentValue": "", "options": []}
+    world.agent.tells("s", "config_option_update", configOptions=[mode])
     done: list[object] = []
     world.sessions.list_page(world.host, None, None, done.append, world.failures.append)
     world.sessions.set_option(world.host, session, "mode", "ask", done.append)

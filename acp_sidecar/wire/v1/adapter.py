@@ -134,6 +134,7 @@ class V1Adapter:
                     **(session.modes or {}),
                     "currentModeId": update.get("currentModeId"),
                 }
+                session.options = upgrade.with_mode(session.options, update.get("currentModeId"))
                 return [_options_update(session)]
             case "config_option_update":
                 session.options = upgrade.config_options(update.get("configOptions")) or []

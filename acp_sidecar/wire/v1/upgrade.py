@@ -81,6 +81,26 @@ def mode_option(modes: dict[str, Json]) -> Json:
     return _select(MODE_OPTION, "Mode", modes.get("currentModeId"), options)
 
 
+def with_mode(options: list[Json], mode_id: Json) -> list[Json]:
+    """Options after `current_mode_update`: agents that have both tell the change once."""
+    return [
+        {**option, "currentValue": mode_id} if _offers_mode(option, mode_id) else option
+        for option in options
+    ]
+
+
+def _offers_mode(option: Json, mode_id: Json) -> bool:
+    if not isinstance(option, dict) or option.get("category") != MODE_OPTION:
+        return False
+    choices = option.get("options")
+    if not isinstance(choices, list):
+        return False
+    grouped = [each.get("options") for each in choices if isinstance(each, dict)]
+    inner = [item for group in grouped if isinstance(group, list) for item in group]
+    found = [each for each in [*choices, *inner] if isinstance(each, dict)]
+    return any(each.get("value") == mode_id for each in found)
+
+
 def model_option(models: dict[str, Json]) -> Json:
     """v1 session models (an extension many agents send) as a config option of category model."""
     options = [
