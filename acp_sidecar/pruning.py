@@ -16,7 +16,7 @@ def without(raw: dict[str, Any], locations: Sequence[Location]) -> tuple[Any, bo
 
 def _prune(value: Any, locations: Sequence[Location]) -> tuple[Any, bool]:
     here = {loc[0] for loc in locations if len(loc) == 1}
-    deeper: dict[int | str, Sequence[Location]] = {}
+    deeper: dict[int | str, list[Location]] = {}
     for loc in locations:
         if len(loc) > 1 and loc[0] not in here:
             deeper.setdefault(loc[0], []).append(loc[1:])
@@ -30,7 +30,7 @@ def _prune(value: Any, locations: Sequence[Location]) -> tuple[Any, bool]:
 def _prune_dict(
     value: dict[str, Any],
     here: set[int | str],
-    deeper: dict[int | str, Sequence[Location]],
+    deeper: dict[int | str, list[Location]],
 ) -> tuple[dict[str, Any], bool]:
     kept, found = {}, False
     for key, item in value.items():
@@ -48,7 +48,7 @@ def _prune_dict(
 
 
 def _prune_list(
-    value: list[Any], here: set[int | str], deeper: dict[int | str, Sequence[Location]]
+    value: list[Any], here: set[int | str], deeper: dict[int | str, list[Location]]
 ) -> tuple[list[Any], bool]:
     # An item of a list that is wrong anywhere goes as a whole: half a rule is not a rule.
     bad = here | deeper.keys()
