@@ -59,9 +59,9 @@ describe("lenses", () => {
     lensesOf([{ set: set(), file: file(), hunk: hunk(given) }], 3).map((each) => each.title);
 
   test("keep and undo what is made, accept and refuse what is not", () => {
-    assert.deepEqual(titles({}), ["$(check) Keep +1 −1", "$(discard) Undo", "$(diff) Show Diff"]);
+    assert.deepEqual(titles({}), ["$(check) Keep +1 -1", "$(discard) Undo", "$(diff) Show Diff"]);
     assert.deepEqual(titles({ state: "proposed" }), [
-      "$(check) Accept +1 −1",
+      "$(check) Accept +1 -1",
       "$(discard) Refuse",
       "$(diff) Show Diff",
     ]);

@@ -31,12 +31,12 @@ describe("the tree by file", () => {
     assert.equal(session.description, "1 file · 2 to review");
     const node = only(session.children);
     assert.equal(node.label, "a.txt");
-    assert.equal(node.description, "+2 −2 · 2 to review");
+    assert.equal(node.description, "+2 -2 · 2 to review");
     assert.deepEqual(
       node.children.map((each) => [each.label, each.description]),
       [
-        ["2: 2", "+1 −1 · to review"],
-        ["9: 2", "+1 −1 · to review"],
+        ["2: 2", "+1 -1 · to review"],
+        ["9: 2", "+1 -1 · to review"],
       ],
     );
   });
@@ -133,7 +133,7 @@ describe("what a node says", () => {
   test("new, deleted, renamed, copied and binary files say so", () => {
     const description = (given: Parameters<typeof file>[0]) => fileOf(given).description;
     assert.equal(description({ operation: "add", removed: 0 }), "+1 · new · 1 to review");
-    assert.equal(description({ operation: "delete", added: 0 }), "−1 · deleted · 1 to review");
+    assert.equal(description({ operation: "delete", added: 0 }), "-1 · deleted · 1 to review");
     const bare: Partial<FileView> = { hunks: [], added: 0, removed: 0, open: true };
     assert.equal(
       description({ ...bare, operation: "move", oldPath: "/project/old.txt", state: "proposed" }),
@@ -159,7 +159,7 @@ describe("what a node says", () => {
       { problems: [{ code: "x", message: "The patch\u202e has no such file." }] },
       { problems: [{ code: "y", message: "Half of it." }] },
     );
-    assert.equal(node.description, "+1 −1 · 1 to review · has problems");
+    assert.equal(node.description, "+1 -1 · 1 to review · has problems");
     assert.deepEqual(node.tooltip, [
       "/project/a.txt",
       "to review",

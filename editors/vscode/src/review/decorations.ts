@@ -150,7 +150,7 @@ function ghost(
 ): vscode.DecorationOptions {
   const where = between === "before" ? "↑ " : between === "after" ? "↓ " : "";
   const after: vscode.ThemableDecorationAttachmentRenderOptions = {
-    contentText: `${where}${side === "added" ? "+" : "−"} ${text}`,
+    contentText: `${where}${side === "added" ? "+" : "-"} ${text}`,
     color: color(`acpSidecar.review.${side}Ghost`),
     fontStyle: "italic",
     margin: "0 0 0 2em",

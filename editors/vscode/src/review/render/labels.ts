@@ -131,9 +131,9 @@ export function operationWords(file: FileView): string {
   return words.join(", ");
 }
 
-/** "+3 −1"; empty if no lines are known. */
+/** "+3 -1"; empty if no lines are known. */
 export function counts(added: number, removed: number): string {
-  return [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter(Boolean).join(" ");
+  return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
 }
 
 /** Lines that a hunk adds and removes. */
