@@ -47,7 +47,10 @@ local function help()
   }
   for _, command in ipairs(commands) do
     local usage = vim.trim(":Acp " .. command.name .. " " .. command.arguments)
-    vim.list_extend(out, { "", tagged(usage, ":Acp-" .. command.name), wrap(command.description, "    ") })
+    vim.list_extend(
+      out,
+      { "", tagged(usage, ":Acp-" .. command.name), wrap(command.description, "    ") }
+    )
     out[#out + 1] = "    Mapping: <Plug>(acp-" .. command.name .. ")"
   end
   vim.list_extend(out, { "", ("="):rep(78), tagged("SETTINGS", "acp-sidecar-settings"), "" })
@@ -74,7 +77,10 @@ local function tables()
     local usage = vim.trim(":Acp " .. command.name .. " " .. command.arguments)
     out[#out + 1] = ("| `%s` | %s |"):format(cell(usage), cell(command.description))
   end
-  vim.list_extend(out, { "", "| setting | type | default | meaning |", "| --- | --- | --- | --- |" })
+  vim.list_extend(
+    out,
+    { "", "| setting | type | default | meaning |", "| --- | --- | --- | --- |" }
+  )
   for _, setting in ipairs(settings) do
     out[#out + 1] = ("| `%s` | %s | `%s` | %s |"):format(
       setting.path,

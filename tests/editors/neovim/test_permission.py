@@ -111,6 +111,9 @@ def test_a_form_is_filled_in_and_reviewed(nvim: Neovim) -> None:
              done(items[1], 1) end"""
     )
     nvim.prompt("/ask")
+    nvim.wait_permission()
+    assert nvim.asked() == []
+    nvim.command("Acp permissions 1")
     nvim.wait_idle()
     assert "Ada" in nvim.asked()[-1]
     nvim.command("Acp transcript")

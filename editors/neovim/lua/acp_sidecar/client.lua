@@ -8,7 +8,7 @@ local M = { name = "acp-sidecar", crashes = 0 }
 
 local group = vim.api.nvim_create_augroup("acp_sidecar.client", {})
 local id ---@type integer?
-local stopping = false
+local wanted = {} ---@type table<integer, boolean> clients whose end somebody asked for
 
 local function warn(text)
   vim.notify("acp-sidecar: " .. text, vim.log.levels.WARN)
@@ -70,8 +70,7 @@ local function on_exit(code, signal, client_id)
     end
     id = nil
     reset_views()
-    if stopping or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
-      stopping = false
+    if wanted[client_id] or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
       return
     end
     M.crashes = M.crashes + 1
@@ -106,7 +105,10 @@ local function handlers()
       return require("acp_sidecar.elicitation").ask(params)
     end,
     ["acp/elicitationSettled"] = call("elicitation", "settled"),
-    ["acp/elicitationCompleted"] = function() end,
+    ["acp/elicitationCompleted"] = call("elicitation", "completed"),
+    ["acp/runInTerminal"] = function(_, params)
+      return require("acp_sidecar.sign_in").run(params)
+    end,
     ["acp/terminal"] = call("terminal", "update"),
     ["acp/transcript"] = call("transcript", "update"),
     ["acp/session"] = call("sessions", "update"),
@@ -140,6 +142,16 @@ local function check_version(client)
   end
 end
 
+-- Whoever stops our client by Neovim's own means (`:LspRestart`, `vim.lsp.stop_client`) wants it
+-- stopped: that is no crash.
+local function note_stops(client)
+  local stop = client.stop
+  client.stop = function(self, force)
+    wanted[self.id] = true
+    return stop(self, force)
+  end
+end
+
 local function watch_buffers()
   vim.api.nvim_clear_autocmds({ group = group })
   vim.api.nvim_create_autocmd(
@@ -155,6 +167,18 @@ local function watch_buffers()
   )
 end
 
+local function on_init(client)
+  note_stops(client)
+  if client.id ~= id then -- started from our configuration by somebody else, as `:LspRestart` does
+    id = client.id
+    reset_views()
+    watch_buffers()
+    require("acp_sidecar.follow").watch()
+    vim.schedule(attach_all)
+  end
+  check_version(client)
+end
+
 local function options(cmd)
   local sidecar = config.values.sidecar
   local root = vim.fs.root(0, { ".git" }) or vim.fn.getcwd()
@@ -168,7 +192,7 @@ local function options(cmd)
     settings = { acp = next(sidecar) and sidecar or vim.empty_dict() },
     capabilities = capabilities(),
     handlers = handlers(),
-    on_init = check_version,
+    on_init = on_init,
     on_exit = on_exit,
   }
 end
@@ -203,10 +227,12 @@ function M.stop(done)
   if not client then
     return done and done()
   end
-  stopping = true
+  wanted[client.id] = true
   client:stop()
   vim.defer_fn(function()
-    client:stop(true)
+    if not client:is_stopped() then
+      client:stop(true)
+    end
   end, 3000)
   local function wait()
     if id == client.id then

@@ -53,14 +53,16 @@ local function run_review(call)
   if call.word == "diff" then
     review.diff()
   else
-    review.list()
+    review.list(call.word == "loclist")
   end
 end
 
 local function run_permissions(call)
-  local number = tonumber(call.word)
+  local number, scope = tonumber(call.word), call.rest:match("^%S+%s+(%S+)")
   if number then
-    permission.answer(number)
+    permission.answer(number, scope)
+  elseif call.word == "rules" then
+    lists.rules()
   else
     permission.focus()
   end
@@ -119,9 +121,9 @@ M.list = {
   },
   {
     name = "review",
-    arguments = "[list|diff]",
-    description = "List all hunks in the quickfix list, or compare before and after side by side.",
-    words = { "list", "diff" },
+    arguments = "[list|loclist|diff]",
+    description = "List all hunks and files in the quickfix list, those of this file in the location list, or compare before and after side by side.",
+    words = { "list", "loclist", "diff" },
     run = run_review,
   },
   {
@@ -148,8 +150,9 @@ M.list = {
   },
   {
     name = "permissions",
-    arguments = "[number]",
-    description = "Go to the oldest open question, or answer it by the number of an option.",
+    arguments = "[number [session|workspace]|rules]",
+    description = "Go to the oldest open question, or answer it by the number of an option, remembered for the session or for all; `rules` shows what is remembered, to be forgotten.",
+    words = { "1", "2", "3", "4", "session", "workspace", "rules" },
     run = run_permissions,
   },
   {
@@ -171,9 +174,17 @@ M.list = {
   {
     name = "agents",
     arguments = "",
-    description = "Start, stop, restart, sign in to or out of an agent.",
+    description = "Start, stop, restart, sign in to or out of an agent; those that are not installed tell how.",
     run = function()
       lists.agents()
+    end,
+  },
+  {
+    name = "login",
+    arguments = "[agent]",
+    description = "Sign in to an agent, the default one if none is named.",
+    run = function(call)
+      lists.login(call.word)
     end,
   },
   {

@@ -90,7 +90,10 @@ function M.apply(err, params, ctx)
       clean[#clean + 1] = buffer
     end
   end
-  local result = vim.lsp.handlers["workspace/applyEdit"](err, params, ctx)
+  local result
+  require("acp_sidecar.follow").keep(function()
+    result = vim.lsp.handlers["workspace/applyEdit"](err, params, ctx)
+  end)
   for _, buffer in ipairs(result and result.applied and clean or {}) do
     local ok, problem = pcall(save, buffer)
     if not ok then

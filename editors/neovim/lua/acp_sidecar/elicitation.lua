@@ -1,18 +1,38 @@
---- Forms and links of the agent, by `vim.ui.input` and `vim.ui.select`.
+--- Forms and links of the agent. Both begin as a question that takes no focus, stacked with the
+--- permissions; a form that the user wants to fill in goes on by `vim.ui.input` and `vim.ui.select`.
 
-local M = { open = {} } ---@type {open: table<string, thread>}
+local permission = require("acp_sidecar.permission")
 
+---@class acp_sidecar.OpenElicitation
+---@field thread thread
+---@field over? boolean settled elsewhere, or withdrawn
+---@field turn? table the question of vim.ui that is waited for
+
+local M = { open = {} } ---@type {open: table<string, acp_sidecar.OpenElicitation>}
+
+local GONE = {} -- raised where a form is over in the midst of being filled in
+
+local current ---@type acp_sidecar.OpenElicitation? whose form is being filled in
+
+-- An answer to a question that is over has no effect.
 local function wait(start)
-  local thread = assert(coroutine.running())
+  local entry, turn = assert(current), {}
+  entry.turn = turn
   start(function(...)
     local values = { ... }
     vim.schedule(function()
-      if coroutine.status(thread) == "suspended" then
-        coroutine.resume(thread, unpack(values, 1, 2))
+      if entry.turn == turn then
+        entry.turn = nil
+        current = entry
+        coroutine.resume(entry.thread, unpack(values, 1, 2))
       end
     end)
   end)
-  return coroutine.yield()
+  local values = { coroutine.yield() }
+  if entry.over then
+    error(GONE)
+  end
+  return unpack(values, 1, 2)
 end
 
 local function select(items, prompt, format)
@@ -98,7 +118,6 @@ end
 
 local function fill_in(params)
   local content = vim.empty_dict()
-  vim.notify(("%s: %s"):format(params.agent, params.message))
   for _, field in ipairs(params.form.fields) do
     local value, gave_up = ask_field(field)
     if gave_up then
@@ -113,31 +132,82 @@ local function fill_in(params)
   return { action = answer == "Decline" and "decline" or "cancel" }
 end
 
-local function open_link(params)
-  local link = params.link
-  local lines = { params.message }
-  vim.list_extend(lines, link.warnings or {})
-  vim.list_extend(lines, { "Host: " .. link.host, link.url })
-  local answer = select({ "Do not open", "Open in the browser" }, table.concat(lines, "\n") .. "\n")
+local function has_errors(params)
+  return vim.iter(params.form.fields):any(function(field)
+    return field.error ~= nil
+  end)
+end
+
+-- The question that takes no focus, in the form of a permission.
+local function ask_first(params, options)
+  local answer = permission.ask({
+    permissionId = params.elicitationId,
+    agent = params.agent,
+    title = params.message,
+    description = params.link and ("Host: %s\n%s"):format(params.link.host, params.link.url),
+    warnings = params.link and params.link.warnings,
+    options = options,
+    inert = params.inert,
+  })
+  return answer ~= vim.NIL and answer.optionId or "cancel"
+end
+
+local function ask_form(params)
+  if has_errors(params) then
+    return fill_in(params) -- the user is at it already
+  end
+  local first = ask_first(params, {
+    { optionId = "fill", name = "Fill in the form" },
+    { optionId = "decline", name = "Decline" },
+  })
+  current = M.open[params.elicitationId]
+  return first == "fill" and current and fill_in(params) or { action = first }
+end
+
+local function ask_link(params)
   return {
-    action = answer == "Open in the browser" and "accept" or answer and "decline" or "cancel",
+    action = ask_first(params, {
+      { optionId = "accept", name = "Open in the browser" },
+      { optionId = "decline", name = "Do not open" },
+    }),
   }
 end
 
 --- The handler of `acp/elicitation`: waits for the answer.
 ---@param params acp_sidecar.ElicitationParams
----@return acp_sidecar.ElicitationAnswer
+---@return acp_sidecar.ElicitationAnswer|userdata
 function M.ask(params)
-  M.open[params.elicitationId] = assert(coroutine.running())
-  local ok, answer = pcall(params.mode == "form" and fill_in or open_link, params)
+  current = { thread = assert(coroutine.running()) }
+  M.open[params.elicitationId] = current
+  local ok, answer = pcall(params.mode == "form" and ask_form or ask_link, params)
   M.open[params.elicitationId] = nil
+  if not ok and answer ~= GONE then
+    vim.notify("acp-sidecar: " .. tostring(answer), vim.log.levels.ERROR)
+  end
   return ok and answer or vim.NIL
 end
 
 --- It is over: a question that is still shown has no effect any more.
 ---@param params acp_sidecar.ElicitationSettledParams
 function M.settled(params)
-  M.open[params.elicitationId] = nil
+  local entry = M.open[params.elicitationId]
+  if not entry then
+    return
+  end
+  entry.over = true
+  if params.action == nil then
+    vim.notify("acp-sidecar: the question is over: " .. params.reason)
+  end
+  permission.settled({ permissionId = params.elicitationId })
+  if entry.turn then
+    entry.turn = nil
+    coroutine.resume(entry.thread)
+  end
+end
+
+--- The page that the user agreed to open did what it was for.
+function M.completed()
+  vim.notify("acp-sidecar: what was opened in the browser is done")
 end
 
 function M.reset()

@@ -9,7 +9,7 @@ local group = vim.api.nvim_create_augroup("acp_sidecar.follow", {})
 local shown_move = 0
 local chosen ---@type integer? the window that the user has dedicated
 local moving = false -- what happens meanwhile is ours
-local own ---@type {buffer: integer, line: integer, top: integer, move: integer}? what our last move made
+local own ---@type {buffer: integer, line: integer, top: integer, tick: integer, move: integer}? what our last move made
 
 local function is_ordinary(window)
   local buffer = vim.api.nvim_win_get_buf(window)
@@ -111,7 +111,8 @@ end
 
 local function record(window, move)
   local view, buffer = view_of(window), vim.api.nvim_win_get_buf(window)
-  return { buffer = buffer, line = view.line, top = view.top, move = move }
+  local tick = vim.api.nvim_buf_get_changedtick(buffer)
+  return { buffer = buffer, line = view.line, top = view.top, tick = tick, move = move }
 end
 
 local function go(target)
@@ -209,7 +210,13 @@ local function on_scroll()
 end
 
 local function on_typed(event)
-  if vim.api.nvim_get_current_win() == M.window and not moving and client.is_file(event.buf) then
+  local is_ours = own and own.tick == vim.api.nvim_buf_get_changedtick(event.buf)
+  if
+    vim.api.nvim_get_current_win() == M.window
+    and not moving
+    and client.is_file(event.buf)
+    and not (is_ours and event.event == "TextChanged")
+  then
     report("typed", event.buf)
     own = nil
   end
@@ -231,7 +238,7 @@ function M.watch()
   on({ "CursorMoved", "CursorMovedI", "ModeChanged" }, on_current("selected"))
   on("WinScrolled", on_scroll)
   on("BufWinEnter", on_current("switched"))
-  on({ "TextChangedI", "InsertEnter" }, on_typed)
+  on({ "TextChanged", "TextChangedI", "InsertEnter" }, on_typed)
   on("WinClosed", on_closed)
 end
 

@@ -120,21 +120,63 @@ end
 
 local ACTIONS = { "start", "restart", "stop", "login", "logout" }
 
---- Do something with an agent.
-function M.agents()
-  client.execute("acp.state", {}, function(state)
-    local items = {}
-    for _, agent in ipairs(state.agents) do
-      local default = agent.name == state.defaultAgent and ", default" or ""
-      items[#items + 1] =
-        { label = ("%s (%s%s)"):format(agent.name, agent.state, default), name = agent.name }
+local function agent_label(agent, default)
+  local marks = { agent.available and agent.state or "not installed" }
+  marks[#marks + 1] = agent.name == default and "default" or nil
+  marks[#marks + 1] = agent.needsConsent and ("fetched by " .. agent.run) or nil
+  marks[#marks + 1] = agent.authRequired and "wants a sign-in" or nil
+  return ("%s (%s)"):format(agent.title, table.concat(marks, ", "))
+end
+
+local function tell_how(agent)
+  local lines = { agent.title .. " is not installed. " .. (agent.installHint or "") }
+  lines[#lines + 1] = agent.docs
+  vim.notify("acp-sidecar: " .. table.concat(lines, "\n"))
+end
+
+local function act_on(agent)
+  vim.ui.select(ACTIONS, { prompt = agent.title .. ": " }, function(action)
+    if action == "login" then
+      M.login(agent.name)
+    elseif action then
+      client.execute("acp.agent." .. action, { agent = agent.name })
     end
-    select(items, "Agent: ", function(agent)
-      vim.ui.select(ACTIONS, { prompt = agent.label .. ": " }, function(action)
-        if action then
-          client.execute("acp.agent." .. action, { agent = agent.name })
-        end
-      end)
+  end)
+end
+
+--- Do something with an agent; one that is not installed tells how to install it.
+function M.agents()
+  client.execute("acp.agents.list", {}, function(list)
+    local items = vim.tbl_map(function(agent)
+      return { label = agent_label(agent, list.defaultAgent), agent = agent }
+    end, list.agents)
+    select(items, "Agent: ", function(item)
+      local act = item.agent.available and act_on or tell_how
+      act(item.agent)
+    end)
+  end)
+end
+
+--- Sign in to an agent; the server asks how, if there are several ways.
+---@param agent? string
+function M.login(agent)
+  client.execute("acp.agent.login", { agent = agent }, function(result)
+    vim.notify("acp-sidecar: signed in by " .. result.methodId)
+  end)
+end
+
+--- Show the permission rules that are remembered; the chosen one is forgotten.
+function M.rules()
+  client.execute("acp.state", {}, function(state)
+    local items = vim.tbl_map(function(rule)
+      local match = vim.inspect(rule.match):gsub("%s+", " ")
+      return { label = ("%s %s (%s)"):format(rule["do"], match, rule.scope), rule = rule }
+    end, state.rules)
+    if #items == 0 then
+      return vim.notify("acp-sidecar: no rule is remembered")
+    end
+    select(items, "Forget a rule: ", function(item)
+      client.execute("acp.permission.forgetRule", { number = item.rule.number })
     end)
   end)
 end

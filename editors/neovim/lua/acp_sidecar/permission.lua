@@ -9,6 +9,7 @@ local render = require("acp_sidecar.render.permission")
 ---@field since integer milliseconds
 ---@field buffer integer?
 ---@field window integer?
+---@field rule integer which of the suggested rules to remember; 0 is none
 
 local M = { open = {} } ---@type {open: acp_sidecar.OpenPermission[]}
 
@@ -73,11 +74,36 @@ local function is_inert(entry)
   return vim.uv.now() - entry.since < 1000 * (entry.params.inert or 0)
 end
 
-local function press(entry, option)
-  if is_inert(entry) then
-    return
+local function answer_of(entry, option)
+  if not option then
+    return vim.NIL
   end
-  settle(entry.params.permissionId, option and { optionId = option.optionId } or vim.NIL)
+  local rule = render.rules(entry.params)[entry.rule]
+  return { optionId = option.optionId, remember = rule and rule.remember }
+end
+
+local function press(entry, option)
+  if not is_inert(entry) then
+    settle(entry.params.permissionId, answer_of(entry, option))
+  end
+end
+
+local function write(entry)
+  local lines, first = render.lines(entry.params, entry.rule)
+  vim.bo[entry.buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(entry.buffer, 0, -1, false, lines)
+  vim.bo[entry.buffer].modifiable = false
+  return lines, math.min(first, #lines)
+end
+
+-- Walks through what may be remembered; only the answer makes a rule of it.
+local function next_rule(entry)
+  if not is_inert(entry) then
+    entry.rule = (entry.rule + 1) % (#render.rules(entry.params) + 1)
+    local width, height = size((write(entry)))
+    vim.api.nvim_win_set_config(entry.window, { width = width, height = height })
+    arrange()
+  end
 end
 
 local function map_keys(entry)
@@ -87,17 +113,23 @@ local function map_keys(entry)
     end, { buffer = entry.buffer, nowait = true })
   end
   for index, option in ipairs(entry.params.options) do
-    map(tostring(index), option)
+    if index < 10 then -- the others by `:Acp permissions NUMBER`
+      map(tostring(index), option)
+    end
+  end
+  if #render.rules(entry.params) > 0 then
+    vim.keymap.set("n", "r", function()
+      next_rule(entry)
+    end, { buffer = entry.buffer, nowait = true, desc = "Choose what to remember" })
   end
   map("q")
   map("<Esc>")
 end
 
 local function show(entry)
-  local lines, first = render.lines(entry.params)
   entry.buffer = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(entry.buffer, 0, -1, false, lines)
-  vim.bo[entry.buffer].modifiable = false
+  local lines, first = write(entry)
+  vim.bo[entry.buffer].bufhidden = "wipe"
   vim.bo[entry.buffer].filetype = "acp-permission"
   local width, height = size(lines)
   entry.window = vim.api.nvim_open_win(entry.buffer, false, {
@@ -114,36 +146,60 @@ local function show(entry)
   })
   vim.wo[entry.window].wrap = true
   vim.wo[entry.window].winfixbuf = true
-  vim.api.nvim_win_set_cursor(entry.window, { math.min(first, #lines), 0 })
+  vim.api.nvim_win_set_cursor(entry.window, { first, 0 })
   map_keys(entry)
   arrange()
 end
 
-local function select(entry)
-  local lines = render.lines(entry.params)
-  local names = {}
-  for _, option in ipairs(entry.params.options) do
-    names[#names + 1] = option.name
+local function label_of(item)
+  return item.name or item.label
+end
+
+local select
+
+-- By `vim.ui.select`: what to remember is asked first, the question itself comes again after it.
+local function select_rule(entry)
+  local items = { { label = "Nothing" } }
+  vim.list_extend(items, render.rules(entry.params))
+  vim.ui.select(items, { prompt = "Remember: ", format_item = label_of }, function(item, index)
+    entry.rule = item and index - 1 or 0
+    vim.schedule(function()
+      select(entry)
+    end)
+  end)
+end
+
+function select(entry)
+  if not find(entry.params.permissionId) then
+    return -- settled meanwhile
   end
-  local id = entry.params.permissionId
-  local title = table.concat(vim.list_slice(lines, 1, #lines - #names - 2), "\n")
-  vim.ui.select(
-    names,
-    { prompt = title .. "\n", kind = "acp_sidecar.permission" },
-    function(_, index)
-      vim.schedule(function()
-        local option = index and entry.params.options[index]
-        settle(id, option and { optionId = option.optionId } or vim.NIL)
-      end)
-    end
-  )
+  local lines, first = render.lines(entry.params, entry.rule)
+  local items = vim.deepcopy(entry.params.options)
+  local rules = render.rules(entry.params)
+  if #rules > 0 then
+    local now = rules[entry.rule] and rules[entry.rule].label or "no"
+    items[#items + 1] = { name = "Remember: " .. now .. " …", is_rule = true }
+  end
+  vim.ui.select(items, {
+    prompt = table.concat(vim.list_slice(lines, 1, first - 2), "\n") .. "\n",
+    kind = "acp_sidecar.permission",
+    format_item = label_of,
+  }, function(item)
+    vim.schedule(function()
+      if item and item.is_rule then
+        return select_rule(entry)
+      end
+      settle(entry.params.permissionId, answer_of(entry, item))
+    end)
+  end)
 end
 
 --- The handler of `acp/permission`: waits for the answer.
 ---@param params acp_sidecar.PermissionParams
 ---@return acp_sidecar.PermissionAnswer|userdata
 function M.ask(params)
-  local entry = { params = params, thread = assert(coroutine.running()), since = vim.uv.now() }
+  local thread = assert(coroutine.running())
+  local entry = { params = params, thread = thread, since = vim.uv.now(), rule = 0 }
   M.open[#M.open + 1] = entry
   if config.values.permission.ui == "select" then
     vim.schedule(function()
@@ -178,14 +234,41 @@ end
 
 --- Answer the oldest open permission by the number of an option, as the command line does.
 ---@param number integer
-function M.answer(number)
+---@param scope? "session"|"workspace" remember it so far, by the first rule that is suggested
+function M.answer(number, scope)
   local entry = M.open[1]
   local option = entry and entry.params.options[number]
   if not option then
     return vim.notify("acp-sidecar: there is no such option", vim.log.levels.WARN)
   end
-  settle(entry.params.permissionId, { optionId = option.optionId })
+  for index, rule in ipairs(scope and render.rules(entry.params) or {}) do
+    if rule.remember.scope == scope then
+      entry.rule = index
+      break
+    end
+  end
+  settle(entry.params.permissionId, answer_of(entry, option))
 end
+
+-- A float belongs to a tab: it goes where the user goes, and keeps how long it has been seen.
+local function follow_tab()
+  local here = vim.api.nvim_get_current_tabpage()
+  for _, entry in ipairs(M.open) do
+    local window = entry.window
+    if
+      window
+      and vim.api.nvim_win_is_valid(window)
+      and vim.api.nvim_win_get_tabpage(window) ~= here
+    then
+      close(entry)
+      show(entry)
+    end
+  end
+end
+
+local group = vim.api.nvim_create_augroup("acp_sidecar.permission", {})
+vim.api.nvim_create_autocmd("TabEnter", { group = group, callback = vim.schedule_wrap(follow_tab) })
+vim.api.nvim_create_autocmd("VimResized", { group = group, callback = arrange })
 
 function M.reset()
   for _, entry in ipairs(M.open) do

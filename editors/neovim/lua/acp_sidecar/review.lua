@@ -6,7 +6,6 @@ local render = require("acp_sidecar.render.hunks")
 
 ---@class acp_sidecar.ReviewSet: acp_sidecar.SetDelta
 ---@field files acp_sidecar.FileView[] by index of the file plus one
----@field asked boolean its permission is or was open
 
 local M = { sets = {}, order = {}, namespace = vim.api.nvim_create_namespace("acp_sidecar.review") }
 
@@ -16,6 +15,9 @@ local function highlights()
   for name, link in pairs({
     AcpAdd = "DiffAdd",
     AcpDelete = "DiffDelete",
+    AcpAddWord = "DiffText",
+    AcpDeleteWord = "DiffText",
+    AcpFile = "DiagnosticVirtualTextInfo",
     AcpSignProposed = "DiagnosticSignWarn",
     AcpSignApplied = "DiagnosticSignOk",
   }) do
@@ -23,29 +25,64 @@ local function highlights()
   end
 end
 
---- All hunks of tool calls, in order; the net change of a session would show the same twice.
----@return {set: acp_sidecar.ReviewSet, file: acp_sidecar.FileView, hunk: acp_sidecar.HunkView}[]
-function M.hunks(wanted)
-  local found = {}
+local function told_by_calls()
+  local paths = {}
+  for _, set in pairs(M.sets) do
+    for _, file in ipairs(set.toolCallId and set.files or {}) do
+      paths[file.path] = true
+    end
+  end
+  return paths
+end
+
+--- All files of all sets, in order. The net change of a session tells the same twice: of it, only
+--- files that no tool call tells of.
+---@return {set: acp_sidecar.ReviewSet, file: acp_sidecar.FileView}[]
+function M.files()
+  local found, told = {}, told_by_calls()
   for _, id in ipairs(M.order) do
     local set = M.sets[id]
-    for _, file in ipairs(set.toolCallId and set.files or {}) do
-      for _, hunk in ipairs(file.hunks) do
-        if wanted(hunk, file, set) then
-          found[#found + 1] = { set = set, file = file, hunk = hunk }
-        end
+    for _, file in ipairs(set.files) do
+      if set.toolCallId or not told[file.path] then
+        found[#found + 1] = { set = set, file = file }
       end
     end
   end
   return found
 end
 
-local function in_buffer(buffer)
+--- All hunks that are wanted, in order.
+---@return {set: acp_sidecar.ReviewSet, file: acp_sidecar.FileView, hunk: acp_sidecar.HunkView}[]
+function M.hunks(wanted)
+  local found = {}
+  for _, entry in ipairs(M.files()) do
+    for _, hunk in ipairs(entry.file.hunks) do
+      if wanted(hunk, entry.file, entry.set) then
+        found[#found + 1] = { set = entry.set, file = entry.file, hunk = hunk }
+      end
+    end
+  end
+  return found
+end
+
+local function is_of(file, buffer)
   local name = vim.api.nvim_buf_get_name(buffer)
   local path = vim.uv.fs_realpath(name) or name
-  return M.hunks(function(hunk, file, set)
-    return (file.path == path or file.path == name) and render.is_open(hunk, set)
+  return file.path == path or file.path == name or file.oldPath == path or file.oldPath == name
+end
+
+local function in_buffer(buffer)
+  return M.hunks(function(hunk, file)
+    return render.is_open(hunk) and is_of(file, buffer)
   end)
+end
+
+-- Files whose change is more than their hunks, or has none: new, gone, moved, binary.
+local function whole_files(buffer)
+  return vim.tbl_filter(function(entry)
+    local file = entry.file
+    return file.open and (file.operation ~= "modify" or #file.hunks == 0) and is_of(file, buffer)
+  end, M.files())
 end
 
 local function map(buffer)
@@ -85,8 +122,12 @@ function M.redraw(buffer)
   local entries, lines = in_buffer(buffer), vim.api.nvim_buf_line_count(buffer)
   for _, entry in ipairs(entries) do
     for _, mark in ipairs(render.marks(entry.hunk, lines)) do
-      vim.api.nvim_buf_set_extmark(buffer, M.namespace, mark.row, 0, mark.options)
+      vim.api.nvim_buf_set_extmark(buffer, M.namespace, mark.row, mark.column or 0, mark.options)
     end
+  end
+  for _, entry in ipairs(whole_files(buffer)) do
+    local mark = render.file_mark(entry.set, entry.file)
+    vim.api.nvim_buf_set_extmark(buffer, M.namespace, mark.row, 0, mark.options)
   end
   if #entries > 0 then
     map(buffer)
@@ -114,10 +155,7 @@ local function merge(delta)
   for index = #files, delta.fileCount + 1, -1 do
     files[index] = nil
   end
-  M.sets[delta.changeSet] = vim.tbl_extend("force", delta, {
-    files = files,
-    asked = delta.pending or (old ~= nil and old.asked),
-  })
+  M.sets[delta.changeSet] = vim.tbl_extend("force", delta, { files = files })
 end
 
 --- Take news of change sets.
@@ -185,19 +223,40 @@ local function each(command, entries, index)
   end)
 end
 
-local function each_file(command, path)
-  local real = vim.uv.fs_realpath(path) or path
-  for _, id in ipairs(M.order) do
-    for _, file in ipairs(M.sets[id].toolCallId and M.sets[id].files or {}) do
-      if file.path == real then
-        client.execute(command, { changeSet = id, file = file.file }, tell)
-      end
+local function each_file(command, entries, index)
+  local entry = entries[index]
+  if entry then
+    local arguments = { changeSet = entry.set.changeSet, file = entry.file.file }
+    client.execute(command, arguments, function(result)
+      tell(result)
+      each_file(command, entries, index + 1)
+    end)
+  end
+end
+
+local function files_of_buffer()
+  return vim.tbl_filter(function(entry)
+    return is_of(entry.file, vim.api.nvim_get_current_buf())
+  end, M.files())
+end
+
+-- A hunk is taken whole: say so where only a part of it was selected.
+local function tell_partial(entries, first, last)
+  for _, entry in ipairs(entries) do
+    local range = entry.hunk.range
+    if range.startLine < first or range.endLine > last then
+      vim.notify(
+        ("acp-sidecar: lines %d to %d are one hunk, which is taken as a whole"):format(
+          range.startLine,
+          range.endLine
+        )
+      )
     end
   end
 end
 
---- Accept, reject or undo the choice of what is meant.
----@param action "accept"|"reject"|"undo"
+--- Accept or reject what is meant.
+---@param action "accept"|"reject"
 ---@param scope "hunk"|"file"|"all"
 ---@param first? integer first line, for hunks; the cursor's by default
 ---@param last? integer
@@ -206,37 +265,73 @@ function M.choose(action, scope, first, last)
   if scope == "all" then
     return client.execute(command, {}, tell)
   elseif scope == "file" then
-    return each_file(command, vim.api.nvim_buf_get_name(0))
+    return each_file(command, files_of_buffer(), 1)
   end
   local line = vim.api.nvim_win_get_cursor(0)[1]
   local entries = touching(first or line, last or line)
-  if #entries == 0 then
+  if #entries > 0 then
+    if first and last then
+      tell_partial(entries, first, last)
+    end
+    return each(command, entries, 1)
+  end
+  local whole = whole_files(vim.api.nvim_get_current_buf())
+  if #whole == 0 then
     return vim.notify("acp-sidecar: no hunk here; ]a goes to the next one")
   end
-  each(command, entries, 1)
+  each_file(command, whole, 1)
 end
 
---- All hunks as a quickfix list.
-function M.list()
-  local items = {}
-  for _, entry in
-    ipairs(M.hunks(function()
-      return true
-    end))
-  do
-    items[#items + 1] = {
-      filename = entry.file.path,
-      lnum = entry.hunk.range and math.max(1, entry.hunk.range.startLine)
-        or math.max(1, entry.hunk.newStart),
-      text = render.title(entry.set, entry.hunk),
-      type = entry.hunk.state == "conflict" and "W" or "I",
-    }
+local function hunk_item(set, file, hunk)
+  local line = hunk.range and hunk.range.startLine or hunk.newStart
+  return {
+    filename = file.path,
+    lnum = math.max(1, line),
+    text = render.title(set, hunk),
+    type = hunk.state == "conflict" and "W" or "I",
+  }
+end
+
+local function items(wanted)
+  local found = {}
+  for _, entry in ipairs(M.files()) do
+    local set, file = entry.set, entry.file
+    if wanted(file) then
+      if file.operation ~= "modify" or #file.hunks == 0 then
+        local path = file.operation == "move" and not vim.uv.fs_stat(file.path) and file.oldPath
+        found[#found + 1] = {
+          filename = path or file.path,
+          lnum = 1,
+          text = render.file_title(set, file),
+          type = "I",
+        }
+      end
+      for _, hunk in ipairs(file.hunks) do
+        found[#found + 1] = hunk_item(set, file, hunk)
+      end
+    end
   end
-  if #items == 0 then
-    return vim.notify("acp-sidecar: nothing to review")
+  return found
+end
+
+--- All hunks and files as a quickfix list, or those of the current file as a location list.
+---@param is_local? boolean
+function M.list(is_local)
+  local buffer = vim.api.nvim_get_current_buf()
+  local found = items(function(file)
+    return not is_local or is_of(file, buffer)
+  end)
+  if #found == 0 then
+    return vim.notify("acp-sidecar: nothing to review" .. (is_local and " in this file" or ""))
   end
-  vim.fn.setqflist({}, " ", { title = "Changes by the agent", items = items })
-  vim.cmd("botright copen")
+  local what = { title = "Changes by the agent", items = found }
+  if is_local then
+    vim.fn.setloclist(0, {}, " ", what)
+    vim.cmd("lopen")
+  else
+    vim.fn.setqflist({}, " ", what)
+    vim.cmd("botright copen")
+  end
 end
 
 local function scratch(text, filetype)
@@ -269,13 +364,11 @@ local function show_diff(texts)
   end
 end
 
-local function newest_file(path)
+local function newest_file(wanted)
   local found
-  for _, id in ipairs(M.order) do
-    for _, file in ipairs(M.sets[id].toolCallId and M.sets[id].files or {}) do
-      if path == nil or file.path == path then
-        found = { changeSet = id, file = file.file }
-      end
+  for _, entry in ipairs(M.files()) do
+    if wanted(entry.file) then
+      found = { changeSet = entry.set.changeSet, file = entry.file.file }
     end
   end
   return found
@@ -283,8 +376,12 @@ end
 
 --- Compare the newest change of the current file, else of any, side by side in a tab.
 function M.diff()
-  local name = vim.api.nvim_buf_get_name(0)
-  local arguments = newest_file(vim.uv.fs_realpath(name) or name) or newest_file()
+  local buffer = vim.api.nvim_get_current_buf()
+  local arguments = newest_file(function(file)
+    return is_of(file, buffer)
+  end) or newest_file(function()
+    return true
+  end)
   if not arguments then
     return vim.notify("acp-sidecar: nothing to review")
   end

@@ -47,7 +47,15 @@ local function run(steps, index, done)
     return done(true)
   end
   vim.notify(("acp-sidecar: %s (%d/%d)"):format(step.title, index, #steps))
-  vim.system(step.cmd, { text = true }, function(result)
+  local function show(_, line)
+    if line and vim.trim(line) ~= "" then
+      vim.schedule(function()
+        local text = ("acp-sidecar (%d/%d): %s"):format(index, #steps, vim.trim(line))
+        vim.api.nvim_echo({ { text:gsub("%c", " "):sub(1, vim.o.columns - 12) } }, false, {})
+      end)
+    end
+  end
+  vim.system(step.cmd, { text = true, stdout = show }, function(result)
     vim.schedule(function()
       if result.code ~= 0 then
         vim.notify(
@@ -79,6 +87,8 @@ function M.install(done)
           "-m",
           "pip",
           "install",
+          "--disable-pip-version-check",
+          "--progress-bar=off",
           "--upgrade",
           config.values.server.package,
         },

@@ -84,7 +84,10 @@ function M.update(params)
   local old = M.all[params.sessionId] or {}
   -- State has no "unchanged": null, which Neovim decodes as nothing, clears these.
   old.error, old.stopReason = nil, nil
-  M.all[params.sessionId] = vim.tbl_extend("force", old, params)
+  for _, name in ipairs(params.cleared or {}) do
+    old[name] = nil
+  end
+  M.all[params.sessionId] = vim.tbl_extend("force", old, params, { cleared = {} })
   M.last = params.sessionId
   if params.closed then
     M.all[params.sessionId] = nil

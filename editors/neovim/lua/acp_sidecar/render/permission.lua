@@ -20,11 +20,28 @@ local function add_facts(lines, facts)
   end
 end
 
+--- What may be remembered with an answer, narrowest first. The server makes the rule.
+---@param params acp_sidecar.PermissionParams
+---@return {label: string, remember: acp_sidecar.RememberPayload}[]
+function M.rules(params)
+  local found = {}
+  for _, rule in ipairs(params.suggestedRules or {}) do
+    for _, scope in ipairs({ "session", "workspace" }) do
+      found[#found + 1] = {
+        label = rule.label .. (scope == "session" and " (this session)" or " (all sessions)"),
+        remember = { scope = scope, match = rule.match },
+      }
+    end
+  end
+  return found
+end
+
 --- All that is in a permission, with numbered options, warnings first.
 ---@param params acp_sidecar.PermissionParams
+---@param chosen? integer which of `rules` is to be remembered
 ---@return string[] lines
 ---@return integer option_line index of the line of the first option, from 1
-function M.lines(params)
+function M.lines(params, chosen)
   local lines = {}
   for _, warning in ipairs(params.warnings or {}) do
     add(lines, "! " .. warning)
@@ -41,6 +58,10 @@ function M.lines(params)
   local first = #lines + 1
   for index, option in ipairs(params.options) do
     add(lines, ("%d  %s"):format(index, option.name))
+  end
+  local rules = M.rules(params)
+  if #rules > 0 then
+    add(lines, "r  remember: " .. (rules[chosen] and rules[chosen].label or "no"))
   end
   lines[#lines + 1] = "q  dismiss"
   return lines, first
