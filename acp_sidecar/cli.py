@@ -12,6 +12,7 @@ usage: acp-sidecar [COMMAND]
   demo              the main job with the built-in agent, in a throw-away project, in the terminal
   agent             the built-in demo agent on stdio (--protocol 1 for ACP v1)
   doctor [AGENT]    what is configured, what starts, what it answers, what to do about it
+  mcp               the editor's tools for agents, which start it themselves
   replay TRACE      an ACP agent on stdio that plays the agent's side of a trace
   inspect TRACE     a readable account of a trace
 
@@ -43,6 +44,15 @@ def _doctor(arguments: Sequence[str]) -> int:
     return doctor(list(arguments))
 
 
+def _mcp(arguments: Sequence[str]) -> int:
+    try:
+        from acp_sidecar.mcp.server import main as mcp
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"acp-sidecar mcp: {error}; pip install 'acp-sidecar[mcp]' has it.\n")
+        return 1
+    return mcp(arguments)
+
+
 def _replay(arguments: Sequence[str]) -> int:
     from acp_sidecar.replay.cli import replay
 
@@ -60,6 +70,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "demo": _demo,
     "agent": _agent,
     "doctor": _doctor,
+    "mcp": _mcp,
     "replay": _replay,
     "inspect": _inspect,
 }

@@ -232,6 +232,21 @@ class TerminalSettings(Settings):
     ] = 1024 * 1024
 
 
+class EditorToolsSettings(Settings):
+    """Tools of the editor for agents, as an MCP server."""
+
+    enabled: Annotated[
+        bool,
+        Field(
+            description="Offer agents tools to read open documents with unsaved text, the "
+            "selection, diagnostics, symbols and references, to show a place, and to propose an "
+            "edit for review. Permission rules hold for each; within the workspace nothing is "
+            "asked. Needs the package's extra: pip install 'acp-sidecar[mcp]'. For sessions opened "
+            "from then on."
+        ),
+    ] = False
+
+
 class TimeoutSettings(Settings):
     """Patience, in seconds."""
 
@@ -273,6 +288,9 @@ class Config(Settings):
     )
     review: Annotated[ReviewSettings, Field(description="Reviewing changes.")] = ReviewSettings()
     terminal: Annotated[TerminalSettings, Field(description="Terminals.")] = TerminalSettings()
+    editor_tools: Annotated[
+        EditorToolsSettings, Field(description="Tools of the editor for agents.")
+    ] = EditorToolsSettings()
     timeouts: Annotated[TimeoutSettings, Field(description="Patience.")] = TimeoutSettings()
 
 

@@ -74,7 +74,7 @@ class Abilities:
     configuration: bool = False
     rich: frozenset[str] = frozenset()
     """Of: "follow", "review", "permission", "terminal", "transcript", "session", "elicitation",
-    "runInTerminal"."""
+    "runInTerminal", "tools"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,10 @@ class Workspace(Protocol):
 
     def resolve(self, path: str) -> str:
         """The real path (symlinks followed) of an absolute path, whether or not it exists."""
+        ...
+
+    def open_documents(self) -> Sequence[Document]:
+        """All open documents that are files."""
         ...
 
     def document(self, path: str) -> Document | None:

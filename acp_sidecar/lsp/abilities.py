@@ -18,6 +18,7 @@ RICH: Final = frozenset(
         "session",
         "elicitation",
         "runInTerminal",
+        "tools",
     }
 )
 

@@ -135,6 +135,10 @@ class Documents:
                 del self._by_path[path]
         return document
 
+    def all(self) -> list[OpenDocument]:
+        """All open documents, in the order in which they were opened."""
+        return list(self._by_uri.values())
+
     def at(self, path: str) -> OpenDocument | None:
         """The open document of a path, however the path is spelled."""
         return self._by_path.get(path) or self._by_path.get(real_path(path))

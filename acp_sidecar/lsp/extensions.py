@@ -11,6 +11,19 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from acp_sidecar.errors import EditorError
+from acp_sidecar.features.editor_tools.messages import (
+    DIAGNOSTICS,
+    REFERENCES,
+    SELECTION,
+    SYMBOLS,
+    DiagnosticsResult,
+    ReferencesResult,
+    SelectionParams,
+    SelectionResult,
+    SymbolsResult,
+    ToolDocument,
+    ToolSymbol,
+)
 from acp_sidecar.features.elicitation.messages import (
     ELICITATION,
     ELICITATION_COMPLETED,
@@ -187,6 +200,46 @@ MESSAGES: Final = (
         None,
         "What a session is doing. The state is always there, the rest when it has changed; the "
         "first one of a session has all. Plain clients see `$/progress`, with a working cancel.",
+    ),
+    Message(
+        SELECTION,
+        "to client",
+        "request",
+        "tools",
+        SelectionParams,
+        SelectionResult | None,
+        "What is selected in the text editor that was used last? Asked when an agent's tool wants "
+        "to know, if the setting `editorTools` is on. Null if there is no text editor.",
+    ),
+    Message(
+        DIAGNOSTICS,
+        "to client",
+        "request",
+        "tools",
+        ToolDocument,
+        DiagnosticsResult | None,
+        "What do language servers and linters report, of one document or of all? Null if the "
+        "editor cannot tell.",
+    ),
+    Message(
+        SYMBOLS,
+        "to client",
+        "request",
+        "tools",
+        ToolDocument,
+        SymbolsResult | None,
+        "Which symbols has a document, by its language server? Opens nothing on screen. Null if "
+        "the editor cannot tell.",
+    ),
+    Message(
+        REFERENCES,
+        "to client",
+        "request",
+        "tools",
+        ToolSymbol,
+        ReferencesResult | None,
+        "Where is a symbol used, by the language server of its document? Opens nothing on screen. "
+        "Null if the editor cannot tell, or there is no such symbol on the line.",
     ),
 )
 """Every `acp/*` message."""

@@ -33,6 +33,9 @@ class EditorWorkspace:
     def resolve(self, path: str) -> str:
         return real_path(path)
 
+    def open_documents(self) -> Sequence[Document]:
+        return [Document(each.path, each.version, each.text) for each in self.documents.all()]
+
     def document(self, path: str) -> Document | None:
         document = self.documents.at(path)
         return Document(document.path, document.version, document.text) if document else None

@@ -33,7 +33,7 @@ A client says in `initialize` which messages it takes, each by itself:
     "experimental": {{
       "acp": {{
         "follow": true, "review": true, "permission": true, "elicitation": true,
-        "terminal": true, "transcript": true, "session": true
+        "terminal": true, "transcript": true, "session": true, "tools": true
       }}
     }}
   }}
@@ -156,6 +156,7 @@ TITLES: Final = {
     "toolCall": "Tool calls",
     "transcript": "Transcript",
     "runInTerminal": "Sign-in",
+    "tools": "Tools of agents",
     "agent": "Agents",
     "agents": "Agents",
 }

@@ -24,11 +24,11 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    is_typeddict,
 )
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from typing_extensions import is_typeddict
 
 from acp_sidecar.session.base import AcpModel, UnknownVariant
 from scripts.contract.docstrings import split

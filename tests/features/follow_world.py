@@ -110,6 +110,9 @@ class FilesInMemory:
     def resolve(self, path: str) -> str:
         return self.links.get(path, path)
 
+    def open_documents(self) -> Sequence[Document]:
+        return []
+
     def document(self, path: str) -> Document | None:
         return None
 

@@ -8,9 +8,8 @@ an answer that makes no sense, the end of anybody) cancels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from acp_sidecar.config import PermissionRule, PermissionSettings
 from acp_sidecar.errors import EditorError
@@ -33,35 +32,18 @@ from acp_sidecar.features.permission.messages import (
     Question,
     RememberedView,
 )
+from acp_sidecar.features.permission.opened import Answer, Open
 from acp_sidecar.features.permission.prompts import Clock, Prompt, PromptQueue
 from acp_sidecar.features.permission.remember import rule_of_answer
-from acp_sidecar.features.permission.rules import Decision, Remembered, Rules
+from acp_sidecar.features.permission.rules import Decision, Remembered, Rules, unless_outside
 from acp_sidecar.features.permission.suggest import suggestions
-from acp_sidecar.features.ports import Editor, Json, Level, Withdraw, Workspace
+from acp_sidecar.features.ports import Editor, Json, Level, Workspace
 from acp_sidecar.session.permissions import PermissionOption, PermissionRequest
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.view import plain
 
-Answer = Callable[[str | None], None]
-"""Answers the agent with an option's id, or "cancelled"."""
-
 PREVIEW: Final = "Preview"
 MOST_OPEN: Final = 200
-
-
-@dataclass(eq=False, slots=True)
-class _Open:
-    """A permission that nobody has settled."""
-
-    permission_id: str
-    session: Session
-    request: PermissionRequest
-    facts: Facts
-    since: float
-    answer: Answer
-    reason: str = ""
-    prompt: Prompt | None = None
-    withdraw: Withdraw | None = None
 
 
 class Permissions:
@@ -95,12 +77,19 @@ class Permissions:
         self._preview = preview
         self._rules = Rules(settings.rules, workspace.resolve)
         self._audit = Audit()
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, Open] = {}
         self._count = 0
 
     # --- what happens -----------------------------------------------------------------------------
 
-    def requested(self, session: Session, request: PermissionRequest, answer: Answer) -> str:
+    def requested(
+        self,
+        session: Session,
+        request: PermissionRequest,
+        answer: Answer,
+        *,
+        within: Literal["allow", "ask"] = "ask",
+    ) -> str:
         """An agent asks; returns the permission's id.
 
         Args:
@@ -108,11 +97,12 @@ class Permissions:
             request: What it asks.
             answer: Called exactly once, perhaps before this returns, unless the agent withdraws
                 the request or is gone.
+            within: What to do, if no rule speaks, with what is certainly within the workspace.
         """
         self._count += 1
         permission_id = f"permission-{self._count}"
         facts = gather(session, request, self._workspace)
-        one = _Open(permission_id, session, request, facts, self._clock(), answer)
+        one = Open(permission_id, session, request, facts, self._clock(), answer)
         self._open[permission_id] = one
         if session.cancelling or session.closed:
             self._settle(one, "cancelled", None, "session", "the turn was being cancelled")
@@ -120,9 +110,13 @@ class Permissions:
             self._settle(one, "cancelled", None, "agent", "the agent offers no options")
         elif len(self._open) > MOST_OPEN:
             self._settle(one, "cancelled", None, "agent", "too many permissions are open")
-        elif not self._settled_by_rule(one, self._rules.decide(facts, session.key)):
+        elif not self._settled_by_rule(one, self._decide(facts, session.key, within)):
             self._ask(one)
         return permission_id
+
+    def _decide(self, facts: Facts, session: str, within: str) -> Decision:
+        decision = self._rules.decide(facts, session)
+        return decision if within == "ask" else unless_outside(decision, facts)
 
     def answer(self, permission_id: str, option_id: str | None, remember: Json = None) -> None:
         """The user answers by command; `None` cancels.
@@ -232,7 +226,7 @@ class Permissions:
         """Rules that the user has added; the newest first, as they are tried."""
         return [remembered_view(each) for each in self._rules.remembered()]
 
-    def _view(self, one: _Open) -> Json:
+    def _view(self, one: Open) -> Json:
         subject = one.request.subject
         asked = one.withdraw is not None
         asked = asked or (one.prompt is not None and self._prompts.is_showing(one.prompt))
@@ -243,7 +237,7 @@ class Permissions:
             "age": self._clock() - one.since,
         }
 
-    def _question(self, one: _Open) -> Question:
+    def _question(self, one: Open) -> Question:
         suggested = suggestions(one.facts, self._workspace.resolve)
         return ask.question_of(
             one.permission_id,
@@ -256,7 +250,7 @@ class Permissions:
 
     # --- asking -----------------------------------------------------------------------------------
 
-    def _ask(self, one: _Open) -> None:
+    def _ask(self, one: Open) -> None:
         one.withdraw = None
         if "permission" not in self._editor.abilities.rich:
             self._ask_plainly(one, again=False)
@@ -271,7 +265,7 @@ class Permissions:
         if one.permission_id in self._open:
             one.withdraw = withdraw
 
-    def _ask_plainly(self, one: _Open, *, again: bool) -> None:
+    def _ask_plainly(self, one: Open, *, again: bool) -> None:
         shows = one.facts.has_diff and self._preview is not None
         one.prompt = Prompt(
             Level.WARNING,
@@ -282,7 +276,7 @@ class Permissions:
         )
         self._prompts.put(one.prompt, first=again)
 
-    def _plain_answer(self, one: _Open, index: int | None) -> None:
+    def _plain_answer(self, one: Open, index: int | None) -> None:
         options = one.request.options
         if index is None or index < len(options):
             self._settle_by_user(one, None if index is None else options[index])
@@ -291,7 +285,7 @@ class Permissions:
             if one.permission_id in self._open:
                 self._ask_plainly(one, again=True)
 
-    def _rich_answer(self, one: _Open, result: Json) -> None:
+    def _rich_answer(self, one: Open, result: Json) -> None:
         one.withdraw = None  # it is over on the editor's side
         if result is None:
             self._settle_by_user(one, None)
@@ -309,7 +303,7 @@ class Permissions:
     # --- settling ---------------------------------------------------------------------------------
 
     def _settle_by_user(
-        self, one: _Open, option: PermissionOption | None, remember: Json = None
+        self, one: Open, option: PermissionOption | None, remember: Json = None
     ) -> None:
         if one.permission_id not in self._open:
             return
@@ -320,14 +314,14 @@ class Permissions:
         if remember is not None:
             self._remember(one, option, remember)
 
-    def _remember(self, one: _Open, option: PermissionOption, remember: Json) -> None:
+    def _remember(self, one: Open, option: PermissionOption, remember: Json) -> None:
         rule = rule_of_answer(remember, option, suggestions(one.facts, self._workspace.resolve))
         if isinstance(rule, PermissionRule):
             self.add_rule(rule, one.session)
         else:
             self._editor.message(Level.WARNING, f"The answer was not made a rule: {rule}")
 
-    def _settled_by_rule(self, one: _Open, decision: Decision) -> bool:
+    def _settled_by_rule(self, one: Open, decision: Decision) -> bool:
         """Whether a rule settled it; else `reason` tells which rule asks."""
         one.reason = decision.reason if decision.do == "ask" else ""
         options = one.request.options
@@ -353,12 +347,12 @@ class Permissions:
             if decision.do == self._rules.decide(one.facts, one.session.key).do:
                 self._settled_by_rule(one, decision)
 
-    def _of(self, wanted: Callable[[_Open], bool]) -> list[_Open]:
+    def _of(self, wanted: Callable[[Open], bool]) -> list[Open]:
         return [one for one in self._open.values() if wanted(one)]
 
     def _settle(
         self,
-        one: _Open,
+        one: Open,
         outcome: Outcome,
         option: PermissionOption | None,
         by: By,
@@ -375,7 +369,7 @@ class Permissions:
             self._prompts.withdraw(one.prompt)
 
     def _record(
-        self, one: _Open, outcome: Outcome, option: PermissionOption | None, by: By, reason: str
+        self, one: Open, outcome: Outcome, option: PermissionOption | None, by: By, reason: str
     ) -> None:
         settled: PermissionSettledParams = {
             "permissionId": one.permission_id,

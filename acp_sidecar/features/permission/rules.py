@@ -105,6 +105,14 @@ class Rules:
                 yield f"remembered rule {each.number}", each.rule
 
 
+def unless_outside(decision: Decision, facts: Facts) -> Decision:
+    """Allow what no rule speaks of, if all of it is certainly within the workspace."""
+    certain = not facts.outside and all(fact.real is not None for fact in facts.paths)
+    if decision.do != "ask" or decision.rule or not certain:
+        return decision
+    return Decision("allow", "", "allowed because it is within the workspace")
+
+
 _DONE: Final = {"allow": "allowed by {}", "deny": "denied by {}", "ask": "asked by {}"}
 
 

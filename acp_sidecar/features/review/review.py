@@ -66,6 +66,7 @@ class Review:
         self._reading = Reading(workspace, home)
         self._shelf = Shelf(self._reading, permissions)
         self._net = NetReview(self._reading, self._shelf)
+        self._proposals = 0
         self._push = Pusher(editor, self._shelf.is_pending)
         self._editing = Editing(editor, self._reading, self._shelf, self._net.text_before)
         self._deciding = Deciding(
@@ -123,6 +124,17 @@ class Review:
             if review.finished:
                 for file in review.files:
                     read_hunks(file, self._reading)
+
+    def propose(self, now: float, session: Session, title: str, diff: Diff) -> str:
+        """A change that nobody but us will write, if the user accepts it; returns its set's id."""
+        self._proposals += 1
+        call_id = f"proposal-{self._proposals}"
+        review = ReviewSet(f"{session.key}/{call_id}", session.key, call_id, session.cwd, title)
+        review.finished, review.allowed = True, False
+        self._drop(self._shelf.add(review))
+        rebuild(review, (diff,), self._reading, self._shelf.prefer(review))
+        self._touched(now, [review.id])
+        return review.id
 
     def document_opened(self, now: float, path: str) -> None:
         """`didOpen`: from now on the buffer is the file."""

@@ -168,6 +168,9 @@ class FakeWorkspace:
                 real = real if target is None else target.strip("/").split("/")
         return "/" + "/".join(real)
 
+    def open_documents(self) -> Sequence[Document]:
+        return []
+
     def document(self, path: str) -> Document | None:
         return None
 

@@ -47,6 +47,9 @@ class Files:
     def resolve(self, path: str) -> str:
         return path
 
+    def open_documents(self) -> Sequence[Document]:
+        return list(self.open.values())
+
     def document(self, path: str) -> Document | None:
         return self.open.get(path)
 

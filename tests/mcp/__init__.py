@@ -1,0 +1,1 @@
+"""The channel and the MCP server, with the official SDK's client as the agent."""
