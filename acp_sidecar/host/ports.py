@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -26,6 +26,21 @@ AGENT_GONE: Final = -32902
 
 Done = Callable[[SidecarError | None], None]
 """Called once when something asked for is done, or with what prevented it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """MCP servers for a session that is being opened, as ACP v2 describes them.
+
+    Attributes:
+        opened: Told the session once it is open.
+    """
+
+    servers: Sequence[Json]
+    opened: Callable[[Session], None]
+
+
+NO_OFFER: Final = Offer((), lambda _session: None)
 
 
 class Connection(Protocol):

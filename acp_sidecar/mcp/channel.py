@@ -61,11 +61,12 @@ class Channel:
         return listening
 
     def server_for(self, key: str) -> Json:
-        """An ACP `McpServerStdio` for the session that will be known by `key`."""
+        """An ACP v2 `McpServer` for the session that will be known by `key`."""
         token = secrets.token_urlsafe(32)
         self._tokens[key] = token
         environment = {ADDRESS: self.address, TOKEN: token}
         return {
+            "type": "stdio",
             "name": NAME,
             "command": sys.executable,
             "args": ["-m", "acp_sidecar", "mcp"],

@@ -135,6 +135,12 @@ class Adapter(Protocol):
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]: ...
 
+    def offering(
+        self, opening: Outgoing[SessionOpened], servers: Sequence[Json]
+    ) -> Outgoing[SessionOpened]:
+        """A request that opens a session, with these MCP servers as ACP v2 describes them."""
+        ...
+
     def list_sessions(self, cwd: str | None, cursor: str | None) -> Outgoing[SessionList]: ...
 
     def resume_session(

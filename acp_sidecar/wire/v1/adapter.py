@@ -180,6 +180,16 @@ class V1Adapter:
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]:
         return Outgoing("session/new", self._place(cwd, directories), self._decode_new)
 
+    def offering(
+        self, opening: Outgoing[SessionOpened], servers: Sequence[Json]
+    ) -> Outgoing[SessionOpened]:
+        """In v1 a server on stdio is the one without a type."""
+        known = [
+            {name: value for name, value in each.items() if (name, value) != ("type", "stdio")}
+            for each in servers
+        ]
+        return replace(opening, params={**opening.params, "mcpServers": known})
+
     def list_sessions(self, cwd: str | None, cursor: str | None) -> Outgoing[SessionList]:
         self._need("list", "list its sessions")
         params = {"cwd": cwd, "cursor": cursor}

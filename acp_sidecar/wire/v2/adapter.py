@@ -191,6 +191,11 @@ class V2Adapter:
         params = _place(cwd, directories)
         return Outgoing("session/new", params, answer_decoder(SessionOpened, "session/new"))
 
+    def offering(
+        self, opening: Outgoing[SessionOpened], servers: Sequence[Json]
+    ) -> Outgoing[SessionOpened]:
+        return replace(opening, params={**opening.params, "mcpServers": list(servers)})
+
     def list_sessions(self, cwd: str | None, cursor: str | None) -> Outgoing[SessionList]:
         params = {"cwd": cwd, "cursor": cursor}
         named = {key: value for key, value in params.items() if value is not None}
