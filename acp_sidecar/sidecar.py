@@ -48,6 +48,7 @@ from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import Update
 from acp_sidecar.signing_in import SignIns
 from acp_sidecar.ticker import Ticker
+from acp_sidecar.tooling import Tooling
 from acp_sidecar.view_commands import review_text
 from acp_sidecar.wire.protocol import ClientInfo
 
@@ -93,6 +94,9 @@ class Sidecar:
             preview=self.show_change_set,
         )
         self._ticker = Ticker(self.rooms, self._loop)
+        self.tooling = Tooling(self.rooms, self.editor, self.workspace, self._ticker, self._show)
+        self.tooling.enabled = config.editor_tools.enabled
+        self.sessions.offer = self.tooling.offer
         self.editor.on_loss = self._editor_lost
         self.connector = self._make_connector(config)
         self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
@@ -311,6 +315,7 @@ class Sidecar:
             host.settings = self.settings.agents.get(name, host.settings)  # for its next start
             host.timeouts = self.settings.timeouts(name)
         self.rooms.configure(self.settings.config)
+        self.tooling.enabled = self.settings.config.editor_tools.enabled
         self._show(problems)
         self._ticker.happened()
 
@@ -363,6 +368,7 @@ class Sidecar:
         self.rooms.shutdown()
         self._ticker.stop()
         await self.connector.stop_all()
+        await self.tooling.close()
         self.generated.remove()
 
     # --- what several of them need ----------------------------------------------------------------

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_sidecar.errors import Fault, Problem
+from acp_sidecar.features.ports import Editor, Workspace
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.ports import NO_OFFER, Offer
 from acp_sidecar.mcp.channel import Channel, Reply
+from acp_sidecar.rooms import Rooms
 from acp_sidecar.session.state import Session
+from acp_sidecar.ticker import Ticker
 
 if TYPE_CHECKING:
     from acp_sidecar.features.editor_tools.catalogue import Tool
@@ -30,17 +34,21 @@ class Tooling:
     """Makes the channel and the tools when a session is first offered them."""
 
     def __init__(
-        self, tools: Callable[[], EditorTools], on_problem: Callable[[Problem], None]
+        self,
+        rooms: Rooms,
+        editor: Editor,
+        workspace: Workspace,
+        ticker: Ticker,
+        show: Callable[[list[Problem]], None],
     ) -> None:
-        """Make it.
-
-        Args:
-            tools: Makes the tools; imported late, as most users never turn them on.
-            on_problem: Told why they cannot be offered.
-        """
+        """Make it; `show` tells the user why the tools cannot be offered."""
         self.enabled = False
-        self._make = tools
-        self._on_problem = on_problem
+        self._rooms = rooms
+        self._editor = editor
+        self._workspace = workspace
+        self._ticker = ticker
+        self._show = show
+        self._shown = False
         self._tools: EditorTools | None = None
         self._channel: Channel | None = None
         self._sessions: dict[str, Session] = {}
@@ -51,10 +59,11 @@ class Tooling:
         if not self.enabled or not _takes_stdio(host):
             return NO_OFFER
         if importlib.util.find_spec("mcp") is None:
-            self._on_problem(MISSING)
+            self._show([] if self._shown else [MISSING])
+            self._shown = True
             return NO_OFFER
         if self._channel is None:
-            self._tools, self._channel = self._make(), Channel(self._serve)
+            self._tools, self._channel = self._made(), Channel(self._serve)
         self._count += 1
         key = str(self._count)
 
@@ -62,6 +71,20 @@ class Tooling:
             self._sessions[key] = session
 
         return Offer([self._channel.server_for(key)], opened)
+
+    def _made(self) -> EditorTools:
+        from acp_sidecar.features.editor_tools.tools import EditorTools  # noqa: PLC0415 - few need it
+
+        rooms = self._rooms
+        return EditorTools(
+            self._editor,
+            self._workspace,
+            rooms.permissions,
+            rooms.review,
+            rooms.follow,
+            clock=self._ticker.now,
+            home=str(Path.home()),
+        )
 
     async def close(self) -> None:
         """The sidecar ends."""
@@ -80,9 +103,11 @@ class Tooling:
 
         def answered(answer: Answer) -> None:
             reply({"text": answer.text, "failed": answer.failed})
+            self._ticker.happened()
 
         given = params if isinstance(params, dict) else {}
         self._tools.call(session, str(given.get("name")), given.get("arguments"), answered)
+        self._ticker.happened()
 
 
 def _takes_stdio(host: AgentHost) -> bool:

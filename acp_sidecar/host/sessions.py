@@ -9,7 +9,7 @@ from typing import Any
 from acp_sidecar.errors import AgentError, AuthRequired, SidecarError
 from acp_sidecar.host.agent_host import AUTH_REQUIRED, AgentHost
 from acp_sidecar.host.options import Options
-from acp_sidecar.host.ports import Done, Listener
+from acp_sidecar.host.ports import NO_OFFER, Done, Listener, Offer
 from acp_sidecar.host.signing_in import with_sign_in
 from acp_sidecar.session.handshake import SessionList, SessionOpened
 from acp_sidecar.session.reducer import (
@@ -49,6 +49,7 @@ class Sessions:
         self._listener = listener
         self._signing_in: set[str] = set()
         self._options = Options(listener)
+        self.offer: Callable[[AgentHost], Offer] = lambda _host: NO_OFFER
 
     # --- opening and closing ---------------------------------------------------------------------
 
@@ -73,8 +74,13 @@ class Sessions:
         opened: Callable[[SessionOpened | None], None],
         failed: Failed,
     ) -> None:
+        offer = self.offer(host)
+        if offer.servers:
+            outgoing = host.adapter.offering(outgoing, offer.servers)
+
         def succeeded(answer: SessionOpened | None) -> None:
             opened(answer)
+            self._offered(host, offer, outgoing.params.get("sessionId"), answer)
             host.incoming.opening_done()
 
         def refused(error: SidecarError) -> None:
@@ -83,6 +89,14 @@ class Sessions:
 
         host.incoming.opening()
         host.request(outgoing, succeeded, refused)
+
+    def _offered(
+        self, host: AgentHost, offer: Offer, session_id: Json, answer: SessionOpened | None
+    ) -> None:
+        opened_id = session_id or (None if answer is None else answer.session_id)
+        session = None if opened_id is None else self.store.find(host.name, opened_id)
+        if session is not None:
+            offer.opened(session)
 
     def resume(
         self,

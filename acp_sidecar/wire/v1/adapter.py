@@ -7,7 +7,7 @@ chunks belong to, the modes and models, and the prompt that some agents echo.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
