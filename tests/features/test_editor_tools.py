@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from lsprotocol import types
 
 from acp_sidecar.config import FollowSettings, ReviewSettings
+from acp_sidecar.features.editor_tools.catalogue import TOOLS
 from acp_sidecar.features.editor_tools.texts import MOST_CHARACTERS
 from acp_sidecar.features.editor_tools.tools import Answer, EditorTools
 from acp_sidecar.features.follow import Follow
@@ -351,3 +353,11 @@ def test_a_place_is_shown_as_following_allows(desk: Desk) -> None:
     desk.follow.set_mode(0, "off")
     assert "does not move" in desk.told("show_place", path=path, line=3, endLine=1)
     assert "no such file" in desk.refused("show_place", path="missing")
+
+
+def test_the_document_names_the_tools_and_what_they_need() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "editor-tools.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (any LSP client|a plugin) \|$", text, re.MULTILINE)
+    assert dict(rows) == {
+        tool.name: "a plugin" if tool.asks_editor else "any LSP client" for tool in TOOLS
+    }
