@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -21,9 +22,10 @@ from acp_sidecar.lsp.abilities import RICH
 from acp_sidecar.lsp.extensions import MESSAGES, arguments_of
 from acp_sidecar.view_commands import ViewCommands
 from scripts.contract.protocol import protocol
+from tests.e2e.faulty import program
 from tests.harness import EditorError as Refused
 from tests.harness import start_sidecar
-from tests.lsp.contract import COMMANDS, message_faults
+from tests.lsp.contract import COMMANDS, answer_faults, message_faults
 from tests.lsp.rich import EVERYTHING, RichClient, filled_in
 from tests.peers.sdk_agent import client_faults, sdk_command
 
@@ -311,10 +313,47 @@ async def test_everything_that_is_really_said_is_of_its_type(
         methods = client.check_received()
         assert client.faults == []
     sent = {message.method for message in MESSAGES if message.direction == "to client"}
-    assert methods == sent
+    assert methods == sent - set(OF_TOOLS)
     not_in_v1 = {"acp.terminal.stop", "acp.toolCall.stop"} if protocol_version == 1 else set()
     assert set(names.COMMANDS) - client.commands.keys() == not_in_v1
     assert client_faults(faults) == []
+
+
+PLACE = {"uri": "file:///a.py", "startLine": 0, "endLine": 2}
+OF_TOOLS: dict[str, tuple[Json, Json]] = {
+    "acp/selection": ({}, {**PLACE, "text": "x"}),
+    "acp/diagnostics": (
+        {},
+        {"diagnostics": [{**PLACE, "severity": "hint", "message": "m", "source": "", "code": ""}]},
+    ),
+    "acp/symbols": (
+        {"path": "a.py"},
+        {"symbols": [{**PLACE, "name": "run", "kind": "function", "container": ""}]},
+    ),
+    "acp/references": ({"path": "a.py", "line": 1, "symbol": "run"}, {"references": [PLACE]}),
+}
+"""What tools ask: arguments that make them ask, and an answer."""
+
+
+@pytest.mark.e2e
+async def test_what_tools_ask_is_of_its_type(project: Path) -> None:
+    agents = {"user": program("uses_tools", "2")}
+    options = {"editorTools": {"enabled": True}}
+    async with start_sidecar(
+        project, agents=agents, options=options, capabilities=EVERYTHING
+    ) as editor:
+        client = RichClient(editor)
+        for method, (arguments, answer) in OF_TOOLS.items():
+            assert answer_faults(method, answer) == []
+
+            async def answered(_params: Json, answer: Json = answer) -> Json:
+                return answer
+
+            editor.handlers[method] = answered
+            tool = {"tool": method.removeprefix("acp/"), "arguments": arguments}
+            await client.turn(json.dumps(tool))
+        assert set(OF_TOOLS) <= client.check_received()
+        assert client.faults == []
 
 
 @pytest.mark.e2e
