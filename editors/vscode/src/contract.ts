@@ -8,7 +8,7 @@ export const ACP_VERSION = 1;
 export const REVIEW_SCHEME = "acp-review";
 
 /** What a client may switch on in `experimental.acp` of its capabilities. */
-export type Capability = "elicitation" | "follow" | "permission" | "review" | "runInTerminal" | "session" | "terminal" | "transcript";
+export type Capability = "elicitation" | "follow" | "permission" | "review" | "runInTerminal" | "session" | "terminal" | "tools" | "transcript";
 
 /** Every command, for `workspace/executeCommand`. */
 export const COMMANDS = [
@@ -116,6 +116,26 @@ export interface ServerRequests {
    * waits. Plain clients get `window/showMessageRequest` with the command to run by hand.
    */
   "acp/runInTerminal": { params: RunInTerminalParams; result: RunInTerminalResult | null };
+  /**
+   * What is selected in the text editor that was used last? Asked when an agent's tool wants to
+   * know, if the setting `editorTools` is on. Null if there is no text editor.
+   */
+  "acp/selection": { params: SelectionParams; result: SelectionResult | null };
+  /**
+   * What do language servers and linters report, of one document or of all? Null if the editor
+   * cannot tell.
+   */
+  "acp/diagnostics": { params: ToolDocument; result: DiagnosticsResult | null };
+  /**
+   * Which symbols has a document, by its language server? Opens nothing on screen. Null if the
+   * editor cannot tell.
+   */
+  "acp/symbols": { params: ToolDocument; result: SymbolsResult | null };
+  /**
+   * Where is a symbol used, by the language server of its document? Opens nothing on screen. Null
+   * if the editor cannot tell, or there is no such symbol on the line.
+   */
+  "acp/references": { params: ToolSymbol; result: ReferencesResult | null };
 }
 
 /** Notifications to the server: their params. */
@@ -1017,6 +1037,96 @@ export interface UnknownPlan {
   type: string;
   planId: string;
   [member: string]: unknown;
+}
+
+/** Params of `acp/selection`: nothing needs to be said. */
+export type SelectionParams = Record<string, never>;
+
+/** What is selected in the text editor used last; without a selection, where the cursor is. */
+export interface SelectionResult {
+  /** The document. */
+  uri: string;
+  /** First line, from 0. */
+  startLine: number;
+  /** Last line, from 0, included. */
+  endLine: number;
+  /** The selected text; empty if nothing is selected. */
+  text: string;
+}
+
+/** Params of `acp/diagnostics` and `acp/symbols`. */
+export interface ToolDocument {
+  /** One document, or null for all that the editor knows of. */
+  uri: string | null;
+}
+
+/** All diagnostics asked for. */
+export interface DiagnosticsResult {
+  diagnostics: DiagnosticEntry[];
+}
+
+/** A diagnostic of any source in the editor. */
+export interface DiagnosticEntry {
+  /** The document. */
+  uri: string;
+  /** First line, from 0. */
+  startLine: number;
+  /** Last line, from 0, included. */
+  endLine: number;
+  /** How bad it is. */
+  severity: "error" | "warning" | "information" | "hint";
+  /** As the source says it. */
+  message: string;
+  /** Who says it; may be empty. */
+  source: string;
+  /** Its code; may be empty. */
+  code: string;
+}
+
+/** All symbols of the document. */
+export interface SymbolsResult {
+  symbols: SymbolEntry[];
+}
+
+/** A symbol of a document. */
+export interface SymbolEntry {
+  /** Its name. */
+  name: string;
+  /** "function", "class" and so on: the names of LSP's SymbolKind in lower case. */
+  kind: string;
+  /** What it is in; may be empty. */
+  container: string;
+  /** The document. */
+  uri: string;
+  /** First line, from 0. */
+  startLine: number;
+  /** Last line, from 0, included. */
+  endLine: number;
+}
+
+/** Params of `acp/references`: a name on a line; its first occurrence there is meant. */
+export interface ToolSymbol {
+  /** The document. */
+  uri: string;
+  /** Line, from 0. */
+  line: number;
+  /** The name as it is written there. */
+  symbol: string;
+}
+
+/** All uses of the symbol, its declaration included. */
+export interface ReferencesResult {
+  references: ReferenceEntry[];
+}
+
+/** A place where a symbol is used. */
+export interface ReferenceEntry {
+  /** The document. */
+  uri: string;
+  /** First line, from 0. */
+  startLine: number;
+  /** Last line, from 0, included. */
+  endLine: number;
 }
 
 export interface StateArguments {

@@ -18,6 +18,7 @@ M.capabilities = {
   runInTerminal = true,
   session = true,
   terminal = true,
+  tools = true,
   transcript = true,
 }
 
@@ -51,6 +52,14 @@ M.requests = {
   "acp/elicitation",
   -- acp_sidecar.RunInTerminalParams -> acp_sidecar.RunInTerminalResult|nil
   "acp/runInTerminal",
+  -- acp_sidecar.SelectionParams -> acp_sidecar.SelectionResult|nil
+  "acp/selection",
+  -- acp_sidecar.ToolDocument -> acp_sidecar.DiagnosticsResult|nil
+  "acp/diagnostics",
+  -- acp_sidecar.ToolDocument -> acp_sidecar.SymbolsResult|nil
+  "acp/symbols",
+  -- acp_sidecar.ToolSymbol -> acp_sidecar.ReferencesResult|nil
+  "acp/references",
 }
 
 --- Told to the server.
@@ -574,6 +583,63 @@ M.commands = {
 ---@field type string
 ---@field planId string
 ---@field [string] any
+
+--- Params of `acp/selection`: nothing needs to be said.
+---@class (exact) acp_sidecar.SelectionParams
+
+--- What is selected in the text editor used last; without a selection, where the cursor is.
+---@class (exact) acp_sidecar.SelectionResult
+---@field uri string The document.
+---@field startLine integer First line, from 0.
+---@field endLine integer Last line, from 0, included.
+---@field text string The selected text; empty if nothing is selected.
+
+--- Params of `acp/diagnostics` and `acp/symbols`.
+---@class (exact) acp_sidecar.ToolDocument
+---@field uri? string One document, or null for all that the editor knows of.
+
+--- All diagnostics asked for.
+---@class (exact) acp_sidecar.DiagnosticsResult
+---@field diagnostics acp_sidecar.DiagnosticEntry[]
+
+--- A diagnostic of any source in the editor.
+---@class (exact) acp_sidecar.DiagnosticEntry
+---@field uri string The document.
+---@field startLine integer First line, from 0.
+---@field endLine integer Last line, from 0, included.
+---@field severity "error"|"warning"|"information"|"hint" How bad it is.
+---@field message string As the source says it.
+---@field source string Who says it; may be empty.
+---@field code string Its code; may be empty.
+
+--- All symbols of the document.
+---@class (exact) acp_sidecar.SymbolsResult
+---@field symbols acp_sidecar.SymbolEntry[]
+
+--- A symbol of a document.
+---@class (exact) acp_sidecar.SymbolEntry
+---@field name string Its name.
+---@field kind string "function", "class" and so on: the names of LSP's SymbolKind in lower case.
+---@field container string What it is in; may be empty.
+---@field uri string The document.
+---@field startLine integer First line, from 0.
+---@field endLine integer Last line, from 0, included.
+
+--- Params of `acp/references`: a name on a line; its first occurrence there is meant.
+---@class (exact) acp_sidecar.ToolSymbol
+---@field uri string The document.
+---@field line integer Line, from 0.
+---@field symbol string The name as it is written there.
+
+--- All uses of the symbol, its declaration included.
+---@class (exact) acp_sidecar.ReferencesResult
+---@field references acp_sidecar.ReferenceEntry[]
+
+--- A place where a symbol is used.
+---@class (exact) acp_sidecar.ReferenceEntry
+---@field uri string The document.
+---@field startLine integer First line, from 0.
+---@field endLine integer Last line, from 0, included.
 
 ---@class (exact) acp_sidecar.StateArguments
 ---@field sessionId? string Only this session; without it, everything.
