@@ -12,6 +12,7 @@ import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
 import { register as status } from "./status";
 import { register as terminal } from "./terminal";
+import { register as tools } from "./tools";
 
 type Register = (
   context: vscode.ExtensionContext,
@@ -28,6 +29,7 @@ const FEATURES: readonly Register[] = [
   permission,
   elicitation,
   terminal,
+  tools,
 ];
 
 let server: Server | undefined;

@@ -52,15 +52,19 @@ export interface Sidecar {
 type Notified = (params: unknown) => void;
 type Asked = (params: unknown, token: vscode.CancellationToken) => Promise<unknown>;
 
-const CAPABILITIES: readonly Capability[] = [
-  "follow",
-  "review",
-  "permission",
-  "elicitation",
-  "terminal",
-  "transcript",
-  "session",
-];
+/** By which message's handler each capability is announced. */
+const ANNOUNCED_BY: Partial<Record<Capability, keyof ServerNotifications | keyof ServerRequests>> =
+  {
+    follow: "acp/follow",
+    review: "acp/review",
+    permission: "acp/permission",
+    elicitation: "acp/elicitation",
+    terminal: "acp/terminal",
+    transcript: "acp/transcript",
+    session: "acp/session",
+    tools: "acp/selection",
+    runInTerminal: "acp/runInTerminal",
+  };
 
 /** The line itself: what `server/` connects to one language client after the other. */
 export class SidecarLine implements Sidecar, vscode.Disposable {
@@ -95,10 +99,10 @@ export class SidecarLine implements Sidecar, vscode.Disposable {
 
   /** What there are handlers for: the rest falls back to what any LSP client gets. */
   capabilities(): Partial<Record<Capability, true>> {
-    const handled = CAPABILITIES.filter(
-      (name) => this.#notified.has(`acp/${name}`) || this.#asked.has(`acp/${name}`),
+    const handled = Object.entries(ANNOUNCED_BY).filter(
+      ([, method]) => this.#notified.has(method) || this.#asked.has(method),
     );
-    return Object.fromEntries(handled.map((name) => [name, true]));
+    return Object.fromEntries(handled.map(([name]) => [name, true]));
   }
 
   /** Take a client that has not been started yet, so that none of its messages is missed. */
