@@ -90,6 +90,12 @@ local function call(module, method)
   end
 end
 
+local function answer(tool)
+  return function(_, params)
+    return require("acp_sidecar.tools")[tool](params)
+  end
+end
+
 local function handlers()
   return {
     ["acp/follow"] = function(_, params)
@@ -112,6 +118,10 @@ local function handlers()
     ["acp/terminal"] = call("terminal", "update"),
     ["acp/transcript"] = call("transcript", "update"),
     ["acp/session"] = call("sessions", "update"),
+    ["acp/selection"] = answer("selection"),
+    ["acp/diagnostics"] = answer("diagnostics"),
+    ["acp/symbols"] = answer("symbols"),
+    ["acp/references"] = answer("references"),
     ["workspace/applyEdit"] = function(err, params, ctx)
       return require("acp_sidecar.edits").apply(err, params, ctx)
     end,
