@@ -83,6 +83,13 @@ def checks() -> None:
     run(PYTHON, "-m", "mypy")
 
 
+def peers(rest: list[str]) -> None:
+    """The tests with published agents; `--write-table` has them write docs/compatibility.md."""
+    env = {"ACP_SIDECAR_WRITE_COMPATIBILITY": "1"} if "--write-table" in rest else {}
+    kept = [argument for argument in rest if argument != "--write-table"]
+    run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *kept, **env)
+
+
 def main() -> None:
     job, *rest = sys.argv[1:] or ["--help"]
     jobs = {"setup", "demo", "test", "vscode", "peers", "bench"}
@@ -99,7 +106,7 @@ def main() -> None:
         setup_vscode()
         run(PYTHON, "-m", "pytest", "-m", "vscode", "-n", "2", "tests/editors/vscode", *rest)
     elif job == "peers":
-        run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *rest)
+        peers(rest)
     elif job == "bench":
         run(PYTHON, "-m", "benchmarks", *rest)
 

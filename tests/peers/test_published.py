@@ -228,3 +228,29 @@ async def test_model_error_is_told(editor: Editor) -> None:
     assert session["error"]["message"]
     again = await editor.turn("Please. [[peer:hello]]")
     assert again["stopReason"] in GOOD_ENDS
+
+
+async def test_past_is_told_again(editor: Editor, agent: PublishedAgent) -> None:
+    """Another process of the agent tells the session's past, which moves nothing in the editor."""
+    session = (await editor.turn("Please. [[peer:read]]"))["sessionId"]
+    await editor.command("acp.agent.restart", {"agent": agent.name}, START_SECONDS)
+    shown = len(editor.sent("window/showDocument"))
+    resumed = {"sessionId": session, "agent": agent.name, "replay": True}
+    await editor.command("acp.session.resume", resumed, START_SECONDS)
+    told = await editor.until(lambda state: bool(text_of(state, "user")), START_SECONDS)
+    assert "[[peer:read]]" in text_of(told, "user")
+    assert len(editor.sent("window/showDocument")) == shown
+    again = await editor.turn("Please. [[peer:hello]]", sessionId=session)
+    assert again["stopReason"] in GOOD_ENDS
+    assert "Hello from the scripted model." in text_of(await editor.state(), "agent")
+
+
+def text_of(state: Json, role: str) -> str:
+    """All that was said in that role."""
+    return "".join(
+        block.get("text", "")
+        for session in state["sessions"]
+        for message in session["messages"]
+        if message["role"] == role
+        for block in message["content"]
+    )
