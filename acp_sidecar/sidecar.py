@@ -79,8 +79,7 @@ class Sidecar:
         self.workspace.set_roots(self._folders)
         self._convert = Converter(self.documents, self.workspace)
         abilities = abilities_of(params.capabilities)
-        timeout = config.timeouts.editor
-        self.editor = LspEditor(server.protocol, abilities, self._convert, timeout)
+        self.editor = LspEditor(server.protocol, abilities, self._convert, config.timeouts.editor)
         self.store = SessionStore(config.terminal.output_limit)
         self.sessions = Sessions(self.store, self)
         self.generated = GeneratedFiles()
@@ -94,9 +93,7 @@ class Sidecar:
             preview=self.show_change_set,
         )
         self._ticker = Ticker(self.rooms, self._loop)
-        self.tooling = Tooling(self.rooms, self.editor, self.workspace, self._ticker, self._show)
-        self.tooling.enabled = config.editor_tools.enabled
-        self.sessions.offer = self.tooling.offer
+        self.tooling = Tooling(self, config, self._ticker.happened)
         self.editor.on_loss = self._editor_lost
         self.connector = self._make_connector(config)
         self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
@@ -105,7 +102,7 @@ class Sidecar:
         self.hosts: dict[str, AgentHost] = {}
         self._commands = Commands(self)
         self.editor.watch_files()
-        self._show(self.settings.problems)
+        self.show_problems(self.settings.problems)
         self.editor.configuration("acp", self._settings_came)
 
     def _make_connector(self, config: Config) -> ProcessConnector:
@@ -315,11 +312,12 @@ class Sidecar:
             host.settings = self.settings.agents.get(name, host.settings)  # for its next start
             host.timeouts = self.settings.timeouts(name)
         self.rooms.configure(self.settings.config)
-        self.tooling.enabled = self.settings.config.editor_tools.enabled
-        self._show(problems)
+        self.tooling.configure(self.settings.config)
+        self.show_problems(problems)
         self._ticker.happened()
 
-    def _show(self, problems: list[Problem]) -> None:
+    def show_problems(self, problems: list[Problem]) -> None:
+        """Record problems, and tell the user at once."""
         for problem in problems:
             self.problem("", problem)
             self.editor.message(Level.WARNING, problem.message)

@@ -7,18 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_sidecar.config import Config
 from acp_sidecar.errors import Fault, Problem
-from acp_sidecar.features.ports import Editor, Workspace
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.ports import NO_OFFER, Offer
 from acp_sidecar.mcp.channel import Channel, Reply
-from acp_sidecar.rooms import Rooms
 from acp_sidecar.session.state import Session
-from acp_sidecar.ticker import Ticker
 
 if TYPE_CHECKING:
     from acp_sidecar.features.editor_tools.catalogue import Tool
     from acp_sidecar.features.editor_tools.tools import Answer, EditorTools
+    from acp_sidecar.sidecar import Sidecar
 
 Json = Any
 
@@ -33,33 +32,28 @@ MISSING = Problem(
 class Tooling:
     """Makes the channel and the tools when a session is first offered them."""
 
-    def __init__(
-        self,
-        rooms: Rooms,
-        editor: Editor,
-        workspace: Workspace,
-        ticker: Ticker,
-        show: Callable[[list[Problem]], None],
-    ) -> None:
-        """Make it; `show` tells the user why the tools cannot be offered."""
-        self.enabled = False
-        self._rooms = rooms
-        self._editor = editor
-        self._workspace = workspace
-        self._ticker = ticker
-        self._show = show
+    def __init__(self, sidecar: Sidecar, config: Config, happened: Callable[[], None]) -> None:
+        """Offer the tools to the sidecar's sessions; `happened` lets the rooms act."""
+        self._sidecar = sidecar
+        self._happened = happened
         self._shown = False
         self._tools: EditorTools | None = None
         self._channel: Channel | None = None
         self._sessions: dict[str, Session] = {}
         self._count = 0
+        self.configure(config)
+        sidecar.sessions.offer = self.offer
+
+    def configure(self, config: Config) -> None:
+        """The settings have changed; they hold for sessions that are opened from now on."""
+        self._enabled = config.editor_tools.enabled
 
     def offer(self, host: AgentHost) -> Offer:
         """What a session that is being opened is offered, if the user and the agent want it."""
-        if not self.enabled or not _takes_stdio(host):
+        if not self._enabled or not _takes_stdio(host):
             return NO_OFFER
         if importlib.util.find_spec("mcp") is None:
-            self._show([] if self._shown else [MISSING])
+            self._sidecar.show_problems([] if self._shown else [MISSING])
             self._shown = True
             return NO_OFFER
         if self._channel is None:
@@ -75,14 +69,14 @@ class Tooling:
     def _made(self) -> EditorTools:
         from acp_sidecar.features.editor_tools.tools import EditorTools  # noqa: PLC0415 - few need it
 
-        rooms = self._rooms
+        rooms = self._sidecar.rooms
         return EditorTools(
-            self._editor,
-            self._workspace,
+            self._sidecar.editor,
+            self._sidecar.workspace,
             rooms.permissions,
             rooms.review,
             rooms.follow,
-            clock=self._ticker.now,
+            clock=self._sidecar.now,
             home=str(Path.home()),
         )
 
@@ -103,11 +97,11 @@ class Tooling:
 
         def answered(answer: Answer) -> None:
             reply({"text": answer.text, "failed": answer.failed})
-            self._ticker.happened()
+            self._happened()
 
         given = params if isinstance(params, dict) else {}
         self._tools.call(session, str(given.get("name")), given.get("arguments"), answered)
-        self._ticker.happened()
+        self._happened()
 
 
 def _takes_stdio(host: AgentHost) -> bool:
