@@ -42,6 +42,18 @@ def vsix() -> Path:
     return filled(VSCODE_CACHE / "vsix" / name, name, fill) / NAME
 
 
+def run_script(name: str) -> None:
+    """Run one of the scripts of package.json in a copy of the sources.
+
+    Raises:
+        InstallError: it failed; the text says what it printed.
+    """
+    with locked(VSCODE_CACHE / "build.lock"):
+        tools = _tools()
+        _copy_sources(tools)
+        npm(tools, "run", name)
+
+
 def _tools() -> Path:
     """A directory with the packages that the extension is built by, as the lock file says."""
     wanted = "\0".join((EXTENSION / name).read_text(encoding="utf-8") for name in _TOOLS)

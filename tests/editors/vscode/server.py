@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -67,6 +68,13 @@ class CodeServer:
             command, env=self._environment, capture_output=True, timeout=300, check=False
         )
         assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+
+    def command_line(self, folder: Path) -> None:
+        """Put VS Code's command `code` for this server into a folder, as an installation does."""
+        words = shlex.join(self._command())
+        script = folder / "code"
+        script.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="ascii")
+        script.chmod(0o755)
 
     def configure(self, settings: Mapping[str, Json]) -> None:
         """Write the user's settings; windows that are open take them at once."""

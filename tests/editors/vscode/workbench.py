@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 PATIENCE = 60.0
+_OFFERED_MILLISECONDS = 5000
 T = TypeVar("T")
 
 _TOASTS = ".notifications-toasts .notification-list-item"
@@ -54,9 +56,27 @@ class Workbench:
     # Commands and quick inputs
 
     def command(self, title: str) -> None:
-        """Run a command by its title in the palette, as "ACP: Follow"."""
-        self.page.keyboard.press("F1")
-        self.quick_pick(title, typed=f">{title}")
+        """Run a command by its title in the palette, as "ACP: Follow", once it is offered there."""
+
+        def run() -> bool:
+            self.page.keyboard.press("F1")
+            widget = self.quick_input()
+            widget.locator("input.input").first.fill(f">{title}")
+            focused = widget.locator(".quick-input-list .monaco-list-row.focused")
+            try:
+                focused.filter(has_text=title).first.wait_for(timeout=_OFFERED_MILLISECONDS)
+            except PlaywrightTimeoutError:  # not yet: the list stays as it was when it was opened
+                self.page.keyboard.press("Escape")
+                return False
+            self.page.keyboard.press("Enter")
+            return True
+
+        self.wait(run, f"the command {title}")
+
+    def prompt(self, text: str) -> None:
+        """Send a prompt to the default agent."""
+        self.command("ACP: Send Prompt")
+        self.type_into_quick_input(text)
 
     def quick_input(self) -> Locator:
         """The widget of quick picks and input boxes."""
@@ -177,6 +197,13 @@ class Workbench:
             return `${it.tagName} ${it.className} ${it.getAttribute('aria-label') ?? ''}` }"""
         )
         return described
+
+    def editor_has_focus(self) -> bool:
+        """Whether keys go to a text editor."""
+        found: bool = self.page.evaluate(
+            "() => document.activeElement?.closest('.editor-instance') != null"
+        )
+        return found
 
     def picture(self, path: Path) -> Path:
         """Keep a picture of the window."""

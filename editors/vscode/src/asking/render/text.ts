@@ -14,7 +14,7 @@ const LABEL_LIMIT = 40;
 export function plain(text: string): string {
   const oneLine = text.replace(/\s+/g, " ").trim().replaceAll("](", "] (");
   const closed = oneLine.lastIndexOf("]") + 1;
-  return oneLine.slice(0, closed) + oneLine.slice(closed).replaceAll("[", "\uff3b");
+  return oneLine.slice(0, closed) + oneLine.slice(closed).replaceAll("[", "\u27e6");
 }
 
 /** The text, or its beginning and "…" if it is longer than `limit` UTF-16 units. */

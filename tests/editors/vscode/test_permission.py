@@ -1,0 +1,168 @@
+"""Permissions in VS Code: asked without the focus, answered by mouse and keys, taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, expect
+
+from tests.editors.vscode.asking import Desk, nothing_is_asked, press, question
+from tests.editors.vscode.conftest import PICTURES, Windows
+from tests.editors.vscode.workbench import Workbench
+
+WORDS = "tally/words.py"
+ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+REJECTED = {"outcome": {"outcome": "selected", "optionId": "no"}}
+CANCELLED = {"outcome": {"outcome": "cancelled"}}
+MESSAGE = ".notification-list-item-message"
+INERT = "acpSidecar.permissions.inert"
+
+
+def test_a_permission_is_asked_without_the_focus_and_answered_by_mouse(
+    windows: Windows, tmp_path: Path
+) -> None:
+    desk = Desk(windows, tmp_path)
+    vscode = desk.vscode
+    vscode.open_file(WORDS)
+    vscode.prompt("command")
+    toast = question(vscode, "Run command-0?")
+    said = toast.locator(MESSAGE).inner_text()
+    assert "$ make tea" in said
+    assert "in project" in said
+    expect(vscode.status_item("1 question")).to_be_visible()
+    assert vscode.editor_has_focus()
+    vscode.page.keyboard.type("# mine")
+    vscode.wait(lambda: vscode.editor_lines()[0].startswith("# mine"))
+    assert desk.answers() == []
+    vscode.picture(PICTURES / "permission.png")
+    press(vscode, "Run command-0?", "Allow")
+    assert desk.answer("command-0") == ALLOWED
+    nothing_is_asked(vscode)
+    assert vscode.editor_has_focus()
+
+
+def test_a_question_that_has_just_appeared_is_not_answered(
+    windows: Windows, tmp_path: Path
+) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 600})
+    vscode = desk.vscode
+    vscode.prompt("command")
+    toast = question(vscode, "Run command-0?")
+    toast.locator(f"{MESSAGE} a").filter(has_text="Allow").click()
+    expect(vscode.status_item("only just appeared")).to_be_visible()
+    vscode.page.keyboard.press("Control+Alt+Shift+A")
+    toast.get_by_role("button", name="Cancel").click()
+    question(vscode, "Run command-0?")
+    expect(vscode.status_item("1 question")).to_be_visible()
+    assert desk.answers() == []
+
+
+def test_a_permission_is_answered_by_keys(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("command")
+    question(vscode, "Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+Q")
+    rows = vscode.quick_rows()
+    focused = vscode.quick_input().locator(".monaco-list-row.focused")
+    expect(focused).to_contain_text("Show details")
+    assert [row for row in rows if "Allow" in row or "Reject" in row] == ["Allow", "Reject"]
+    vscode.picture(PICTURES / "permission-pick.png")
+    vscode.quick_pick("Reject")
+    assert desk.answer("command-0") == REJECTED
+    nothing_is_asked(vscode)
+    vscode.prompt("command")
+    question(vscode, "Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+Shift+A")
+    vscode.wait(lambda: len(desk.answers()) == 2)
+    assert desk.answers()[1]["result"] == ALLOWED
+
+
+def test_several_are_counted_and_answered_in_any_order(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("command command command")
+    expect(vscode.status_item("3 questions")).to_be_visible()
+    assert len(vscode.toasts()) == 1
+    vscode.page.keyboard.press("Control+Alt+Q")
+    vscode.quick_pick("Run command-1?", typed="command-1")
+    vscode.quick_pick("Reject")
+    assert desk.answer("command-1") == REJECTED
+    expect(vscode.status_item("2 questions")).to_be_visible()
+    press(vscode, "Run command-0?", "Allow")
+    press(vscode, "Run command-2?", "Allow")
+    assert [each["id"] for each in desk.answers()] == ["command-1", "command-0", "command-2"]
+    nothing_is_asked(vscode)
+
+
+def test_a_permission_that_is_settled_elsewhere_closes(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("command")
+    question(vscode, "Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+Q")
+    expect(vscode.quick_input()).to_contain_text("Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+A")
+    vscode.page.keyboard.press("c")  # cancels the turn
+    assert desk.answer("command-0") == CANCELLED
+    expect(vscode.quick_input()).to_have_count(0)
+    nothing_is_asked(vscode)
+
+
+def test_an_answer_is_remembered(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("command")
+    question(vscode, "Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+Q")
+    vscode.quick_pick("Answer and remember")
+    vscode.quick_pick("Exactly this command")
+    vscode.quick_pick("Allow for this session")
+    assert desk.answer("command-0") == ALLOWED
+    nothing_is_asked(vscode)
+    vscode.prompt("command")
+    vscode.wait(lambda: len(desk.answers()) == 2, "an answer without a question")
+    assert desk.answers()[1]["result"] == ALLOWED
+
+
+def test_what_is_too_long_to_read_is_not_allowed_from_a_notification(
+    windows: Windows, tmp_path: Path
+) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("long")
+    toast = question(vscode, "Run long-0?")
+    assert links(toast) == ["Reject", "Details", "More..."]
+    toast.locator(f"{MESSAGE} a").filter(has_text="Details").click()
+    vscode.wait_tab("Permission")
+    vscode.wait(lambda: vscode.editor_lines()[0].startswith("asks asks for permission"))
+    press(vscode, "Run long-0?", "Reject")
+    assert desk.answer("long-0") == REJECTED
+    vscode.wait(lambda: vscode.editor_lines()[0].startswith("This question has been settled"))
+
+
+def test_text_of_agents_is_no_link(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("trap")
+    toast = question(vscode, "look [here]")
+    found = links(toast)
+    assert found == ["Allow", "Reject", "Details", "More..."]
+    press(vscode, "look [here]", "Reject")
+    assert desk.answer("trap-0") == REJECTED
+
+
+def links(toast: Locator) -> list[str]:
+    return toast.locator(f"{MESSAGE} a").all_inner_texts()
+
+
+def test_the_changes_that_are_asked_about_can_be_seen(windows: Windows) -> None:
+    vscode: Workbench = windows.open(settings={INERT: 0})
+    before = (vscode.project / WORDS).read_bytes()
+    vscode.prompt(f"/edit {WORDS}")
+    toast = question(vscode, "demo asks")
+    toast.locator(f"{MESSAGE} a").filter(has_text="Show changes").click()
+    vscode.wait(lambda: any("Changes" in tab for tab in vscode.tabs()), "a diff editor")
+    assert (vscode.project / WORDS).read_bytes() == before
+    press(vscode, "demo asks", "Allow")
+    vscode.wait(lambda: (vscode.project / WORDS).read_bytes() != before, "the file is written")
