@@ -38,6 +38,9 @@ QUIET_SETTINGS: dict[str, Json] = {
     "chat.disableAIFeatures": True,
     "files.autoSave": "off",
     "git.enabled": False,
+    "remote.autoForwardPorts": False,
+    "remote.restoreForwardedPorts": False,
+    "terminal.integrated.gpuAcceleration": "off",  # so that text on screen can be read
     "editor.minimap.enabled": False,
     "window.dialogStyle": "custom",
 }

@@ -152,7 +152,7 @@ export class Asking implements vscode.Disposable {
     const { actions, text } = entry.question;
     const links = (wanted: (action: Action) => boolean): string[] =>
       actions.flatMap((action, index) =>
-        wanted(action) ? [link(action.label, RUN, [entry.token, index])] : [],
+        wanted(action) ? [link(action.label, RUN, [entry.token, index], action.answers ? "Answer" : "Show")] : [],
       );
     const whole = message(text, links(() => true));
     // What cannot be read in full is not to be allowed from here.

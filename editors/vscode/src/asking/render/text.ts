@@ -27,9 +27,14 @@ export function clip(text: string, limit: number): string {
 }
 
 /** A link of a notification; `args` are numbers, so that nothing in it needs quoting. */
-export function link(label: string, command: string, args: readonly number[]): string {
+export function link(
+  label: string,
+  command: string,
+  args: readonly number[],
+  hover: "Answer" | "Show" = "Show",
+): string {
   const safe = label.replaceAll("[", "(").replaceAll("]", ")").replace(/\s+/g, " ").trim();
-  return `[${clip(safe, LABEL_LIMIT) || "…"}](command:${command}?[${args.join(",")}])`;
+  return `[${clip(safe, LABEL_LIMIT) || "…"}](command:${command}?[${args.join(",")}] "${hover}")`;
 }
 
 /** What a notification says: text and links, with as much of the text as there is room for. */
