@@ -45,6 +45,18 @@ describe("the model", () => {
     );
   });
 
+  test("has the old path of a renamed file not as a deleted one of the net change", () => {
+    const model = new ReviewModel();
+    const move = { operation: "move", path: "/new", oldPath: "/old", hunks: [] };
+    const copy = { operation: "copy", path: "/copy", oldPath: "/source", hunks: [] };
+    const net = [file({ path: "/old" }), file({ file: 1, path: "/source" })];
+    model.reset([
+      set({ files: [file(move), file({ ...copy, file: 1 })] }),
+      set({ changeSet: "s/net", toolCallId: null, files: net }),
+    ]);
+    assert.deepEqual(paths(model), ["/new", "/copy", "/source"]);
+  });
+
   test("finds open hunks by path, from the top, over several sets", () => {
     const model = new ReviewModel();
     const at = (startLine: number, given = {}) =>

@@ -110,6 +110,18 @@ class ReviewDesk:
         )
         return badge.first.inner_text() if badge.count() else ""
 
+    def explorer_mark(self, name: str) -> str:
+        """What the explorer shows behind a file's name; nothing without a mark."""
+        content: str = self.page.evaluate(
+            """(name) => {
+              const label = document.querySelector(
+                `.explorer-folders-view .monaco-icon-label[aria-label*="${name}"]`);
+              return label ? getComputedStyle(label, '::after').content : 'none';
+            }""",
+            name,
+        )
+        return json.loads(content) if content.startswith('"') else ""
+
     def lenses(self) -> list[str]:
         """The lenses in the active editor."""
         found = self.vscode.editor().locator(".codelens-decoration a")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,11 +64,9 @@ def test_what_was_written_is_listed_marked_and_counted(desk: Open) -> None:
     assert it.lenses() == [
         title for count in counts for title in (f"Keep {count}", "Undo", "Show Diff")
     ]
-    it.vscode.command("Explorer: Focus on")
     it.vscode.picture(PICTURES / "review-written.png")
-    tally = it.page.locator(".explorer-folders-view .monaco-list-row").filter(has_text="tally")
-    mark = tally.locator(".monaco-icon-label").first
-    it.vscode.wait(lambda: "to review" in (mark.get_attribute("aria-label") or ""), "the mark")
+    it.page.keyboard.press("Control+Shift+e")
+    it.vscode.wait(lambda: it.explorer_mark("words.py") == "3", "the mark in the explorer")
 
 
 def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> None:
@@ -168,14 +165,10 @@ def test_all_changes_of_a_session_are_compared_in_one_view(desk: Open) -> None:
     it = desk()
     written(it)
     it.press_in_row("/edit", "Compare All Changes")
-    names = it.page.locator(".monaco-component.multiDiffEditor .header .title")
-    it.vscode.wait(
-        lambda: (
-            [re.split(r"\s", name)[0] for name in names.all_inner_texts()]
-            == ["words.py", "__main__.py"]
-        ),
-        "both files",
-    )
+    it.vscode.wait_tab("Changes: /edit (2 files)")
+    view = it.page.locator(".editor-group-container.active .multiDiffEntry").first
+    view.filter(has_text="words.py").wait_for()
+    view.locator(".line-insert").first.wait_for()
     it.vscode.picture(PICTURES / "review-all.png")
 
 
@@ -185,11 +178,12 @@ def test_a_renamed_file_is_moved_back(desk: Open) -> None:
     before = (docs / "usage.txt").read_bytes()
     it.prompt("/rename docs/usage.txt docs/manual.txt")
     it.wait_row(r"^manual\.txt renamed from usage\.txt · to review$")
+    assert len(it.rows()) == 2
     it.vscode.wait(lambda: it.badge() == "1", "the badge")
     it.press_in_row("manual.txt", UNDO)
     it.vscode.wait((docs / "usage.txt").exists, "moved back")
+    it.vscode.wait(lambda: not (docs / "manual.txt").exists(), "moved back")
     assert (docs / "usage.txt").read_bytes() == before
-    assert not (docs / "manual.txt").exists()
 
 
 def test_changes_are_grouped_by_tool_call_when_asked(desk: Open) -> None:

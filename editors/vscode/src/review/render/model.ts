@@ -97,14 +97,18 @@ export class ReviewModel {
 
 function shownFiles(sets: readonly SetView[]): FileEntry[] {
   const told = new Set<string>();
+  const key = (set: SetView, path: string) => `${set.sessionId}\n${path}`;
   for (const set of sets) {
-    if (set.toolCallId !== null) {
-      set.files.forEach((file) => told.add(`${set.sessionId}\n${file.path}`));
+    for (const { path, oldPath, operation } of set.toolCallId === null ? [] : set.files) {
+      told.add(key(set, path));
+      if (oldPath !== null && operation === "move") {
+        told.add(key(set, oldPath));
+      }
     }
   }
   return sets.flatMap((set) =>
     set.files
-      .filter((file) => set.toolCallId !== null || !told.has(`${set.sessionId}\n${file.path}`))
+      .filter((file) => set.toolCallId !== null || !told.has(key(set, file.path)))
       .map((file) => ({ set, file })),
   );
 }
