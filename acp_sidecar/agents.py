@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -44,7 +44,6 @@ class KnownAgent:
     install_hint: str | None = None
     sign_in_note: str | None = None
     docs: str | None = None
-    quirks: Sequence[str] = ()
 
 
 def demo_agent() -> KnownAgent:
@@ -149,7 +148,6 @@ def _described(
         install_hint=preset.install,
         sign_in_note=preset.sign_in,
         docs=preset.docs,
-        quirks=preset.quirks,
     )
     command = _installed(preset, find) if settings.run in (None, "path") else None
     if command is not None:

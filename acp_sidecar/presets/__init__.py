@@ -91,9 +91,6 @@ class Preset(PresetModel):
         Literal[1, 2] | None,
         Field(description="The ACP version to offer, if it cannot negotiate; usually left out."),
     ] = None
-    quirks: Annotated[
-        list[str], Field(description="Deviations that it cannot be asked for (`wire.quirks`).")
-    ] = []
     install: Annotated[str, Field(min_length=1, description="How to install it, in one line.")]
     sign_in: Annotated[str, Field(min_length=1, description="How one signs in, in one line.")]
 

@@ -232,7 +232,7 @@ async def test_the_version_can_be_chosen(project: Path) -> None:
 async def test_login_and_logout(editor: Editor) -> None:
     await editor.command("acp.agent.start")
     methods = agent_view(await editor.state())["authMethods"]
-    assert [method["methodId"] for method in methods] == ["pretend"]
+    assert [method["methodId"] for method in methods] == ["pretend", "terminal"]
     await editor.command("acp.agent.login", {"methodId": "pretend"})
     await editor.command("acp.agent.logout")
 
