@@ -10,6 +10,7 @@ import pytest
 
 from tests.editors.neovim.editor import PLUGIN, Neovim, nvim_program
 from tests.environment import program
+from tests.peers.npm import install
 
 LUA = sorted(PLUGIN.rglob("*.lua"))
 OWN = [path for path in LUA if path.name != "contract.lua"]
@@ -53,6 +54,16 @@ def test_luacheck_finds_nothing() -> None:
     command = [luacheck, "-q", str(PLUGIN), "--config", config]
     found = subprocess.run(command, check=False, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout
+
+
+def test_lua_is_formatted() -> None:
+    """Stylua is an npm package here: Node is a prerequisite of the project anyhow."""
+    tools = install("stylua", ["@johnnymorganz/stylua-bin@2.5.2"])
+    stylua = tools / "node_modules" / ".bin" / "stylua"
+    files = [str(path) for path in (PLUGIN / "stylua.toml", *OWN)]
+    command = [str(stylua), "--check", "--config-path", *files]
+    found = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 def test_pure_modules_under_nvim_l() -> None:

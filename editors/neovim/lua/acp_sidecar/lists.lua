@@ -169,8 +169,9 @@ end
 function M.rules()
   client.execute("acp.state", {}, function(state)
     local items = vim.tbl_map(function(rule)
-      local match = vim.inspect(rule.match):gsub("%s+", " ")
-      return { label = ("%s %s (%s)"):format(rule["do"], match, rule.scope), rule = rule }
+      local text = vim.inspect(rule.rule):gsub("%s+", " ")
+      local scope = rule.sessionId and "this session" or "all sessions"
+      return { label = ("%s (%s)"):format(text, scope), rule = rule }
     end, state.rules)
     if #items == 0 then
       return vim.notify("acp-sidecar: no rule is remembered")

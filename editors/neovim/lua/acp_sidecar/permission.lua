@@ -9,6 +9,7 @@ local render = require("acp_sidecar.render.permission")
 ---@field since integer milliseconds
 ---@field buffer integer?
 ---@field window integer?
+---@field tab integer? the tab page of the window
 ---@field rule integer which of the suggested rules to remember; 0 is none
 
 local M = { open = {} } ---@type {open: acp_sidecar.OpenPermission[]}
@@ -144,6 +145,7 @@ local function show(entry)
     title = (" %s asks · :Acp permissions "):format(entry.params.agent),
     noautocmd = true,
   })
+  entry.tab = vim.api.nvim_get_current_tabpage()
   vim.wo[entry.window].wrap = true
   vim.wo[entry.window].winfixbuf = true
   vim.api.nvim_win_set_cursor(entry.window, { first, 0 })
@@ -250,16 +252,14 @@ function M.answer(number, scope)
   settle(entry.params.permissionId, answer_of(entry, option))
 end
 
--- A float belongs to a tab: it goes where the user goes, and keeps how long it has been seen.
+-- A float belongs to a tab: it goes where the user goes, and keeps how long it has been seen. One
+-- that the user has closed stays closed; one that went with its tab does not.
 local function follow_tab()
   local here = vim.api.nvim_get_current_tabpage()
   for _, entry in ipairs(M.open) do
-    local window = entry.window
-    if
-      window
-      and vim.api.nvim_win_is_valid(window)
-      and vim.api.nvim_win_get_tabpage(window) ~= here
-    then
+    local shown = entry.window and vim.api.nvim_win_is_valid(entry.window)
+    local lost = entry.tab and not vim.api.nvim_tabpage_is_valid(entry.tab)
+    if lost or (shown and entry.tab ~= here) then
       close(entry)
       show(entry)
     end

@@ -1,0 +1,1 @@
+"""Agents that do what the demo agent never does, run as programs."""
