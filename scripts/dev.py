@@ -85,9 +85,9 @@ def checks() -> None:
 
 def peers(rest: list[str]) -> None:
     """The tests with published agents; `--write-table` has them write docs/compatibility.md."""
-    env = {"ACP_SIDECAR_WRITE_COMPATIBILITY": "1"} if "--write-table" in rest else {}
+    writing = ["-p", "tests.peers.writing"] if "--write-table" in rest else []
     kept = [argument for argument in rest if argument != "--write-table"]
-    run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *kept, **env)
+    run(PYTHON, "-m", "pytest", "-m", "peers", "-n", "auto", *writing, *kept)
 
 
 def main() -> None:

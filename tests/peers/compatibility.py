@@ -31,8 +31,6 @@ SCENARIOS: Mapping[str, str] = {
 """What the tests of `test_published` that every agent runs are about."""
 
 PASSED = "yes"
-WRITE = "ACP_SIDECAR_WRITE_COMPATIBILITY"
-"""The variable of the environment that has a run write the table."""
 
 Outcomes = dict[str, dict[str, str]]
 """By agent and test: "yes", or what it was instead."""
