@@ -34,6 +34,9 @@ class PublishedAgent:
     asks_before_commands: bool = True
     # Whether it says which lines it reads.
     tells_lines: bool = True
+    # Whether it names a session's file by the minute, and begins it anew when it is asked for the
+    # session within the minute in which it was opened.
+    forgets_within_the_minute: bool = False
     needs: str = ""  # the directory of another row's packages, when two rows share one
 
     def install(self) -> Path:
@@ -197,6 +200,7 @@ AGENTS: Mapping[str, PublishedAgent] = {
                 "GEMINI_TELEMETRY_ENABLED": "false",
             },
             files={".gemini/settings.json": json.dumps(_GEMINI_SETTINGS)},
+            forgets_within_the_minute=True,
         ),
         PublishedAgent(
             name="opencode",
