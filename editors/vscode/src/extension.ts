@@ -10,6 +10,7 @@ import { Server } from "./server/server";
 import { Talk } from "./server/talk";
 import { SessionList, type Sessions } from "./sessions";
 import { SidecarLine, type Sidecar } from "./sidecar";
+import { register as signIn } from "./signin";
 import { register as status } from "./status";
 import { register as terminal } from "./terminal";
 import { register as tools } from "./tools";
@@ -30,6 +31,7 @@ const FEATURES: readonly Register[] = [
   elicitation,
   terminal,
   tools,
+  signIn,
 ];
 
 let server: Server | undefined;
