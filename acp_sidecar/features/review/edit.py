@@ -238,7 +238,9 @@ class _Planner:
         if target.side is Side.OLD and missing:
             known = self._known_text(target.review, target.file)
             self._create(target, path, before if known is None else known)
-        elif target.side is Side.OLD or missing:
+        elif self._overlay.gone(path) and target.side is Side.OLD:
+            self._fail(target, "The file is deleted, but open here: save it to have it back.")
+        elif target.side is Side.OLD or self._overlay.gone(path):
             self._all_done(target)
         elif text is not None and before is not None and _alike(text, before):
             self._delete(target, path)
@@ -248,8 +250,8 @@ class _Planner:
     def _move(self, target: Target) -> None:
         file = target.file
         here, there = file.path, file.old_path or file.path
-        moved = not self._overlay.missing(here) and self._overlay.missing(there)
-        waiting = self._overlay.missing(here) and not self._overlay.missing(there)
+        moved = not self._overlay.gone(here) and self._overlay.gone(there)
+        waiting = self._overlay.gone(here) and not self._overlay.gone(there)
         if file.change.hunks:
             self._modify(target, here if moved else there)
         if not target.whole:

@@ -53,6 +53,13 @@ class Overlay:
         entry = self._entry(path)
         return entry is not None and entry.text is None
 
+    def gone(self, path: str) -> bool:
+        """As `missing`, also if only a buffer is left of a file that is no more on disk."""
+        entry = self._entry(path)
+        if entry is None or entry.text is None or entry.origin != path or _changes(path, entry):
+            return entry is not None and entry.text is None
+        return self._workspace.disk(path).reason == "missing"
+
     def edit(self, path: str, edits: Sequence[tuple[TextEdit, str]]) -> None:
         """Plan edits of a file's present text, each with the annotation it belongs to."""
         entry = self._entry(path)

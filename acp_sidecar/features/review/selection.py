@@ -58,7 +58,7 @@ def select(
     for review in _sets(sets, selection):
         chosen += _files(review, selection, resolve)
     if selection.change_set is None:
-        told = {each.file.path for each in chosen if not each.review.net}
+        told = {path for each in chosen if not each.review.net for path in _told(each.file)}
         chosen = [each for each in chosen if not each.review.net or each.file.path not in told]
     if not chosen and selection.file is not None:
         raise EditorError(f"There is no file {selection.file} in the review.")
@@ -67,6 +67,12 @@ def select(
     if len(chosen) != 1:
         raise EditorError("A hunk is chosen in one file of one change set.")
     return [_hunk(chosen[0], selection.hunk)]
+
+
+def _told(file: ReviewFile) -> list[str]:
+    """The paths that a file's change accounts for: a move also for the one that is no more."""
+    is_move = file.old_path is not None and file.change.operation == "move"
+    return [file.path, file.old_path or ""] if is_move else [file.path]
 
 
 def undecided(chosen: Iterable[Chosen]) -> list[Chosen]:

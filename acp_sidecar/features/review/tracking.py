@@ -101,19 +101,31 @@ def _look(file: ReviewFile, reading: Reading) -> tuple[Present, FileText]:
         return file.present if file.blocked else _present(file, reading), FileText(
             file.path, None, reason=file.blocked or file.change.file_type or ""
         )
-    at = reading.read(file.path)
+    at = _read(file, file.path, reading)
     exists = at.reason != "missing"
     if file.old_path is None:
         return Present(exists), at
-    source = reading.read(file.old_path)
+    source = _read(file, file.old_path, reading)
     present = Present(exists, source.reason != "missing")
     return present, at if exists else source
 
 
 def _present(file: ReviewFile, reading: Reading) -> Present:
-    exists = reading.read(file.path).reason != "missing"
-    old = file.old_path is not None and reading.read(file.old_path).reason != "missing"
-    return Present(exists, old)
+    exists = _read(file, file.path, reading).reason != "missing"
+    old = file.old_path is not None
+    return Present(exists, old and _read(file, file.old_path or "", reading).reason != "missing")
+
+
+def _read(file: ReviewFile, path: str, reading: Reading) -> FileText:
+    """The text at a path; whether a file was moved or deleted is told by the disk.
+
+    Editors keep the buffers of files that are no more, some although nothing shows them any longer.
+    """
+    found = reading.read(path)
+    if found.version is not None and file.change.operation in ("move", "delete"):
+        disk = reading.workspace.disk(path)
+        return disk if disk.reason == "missing" else found
+    return found
 
 
 def _without_text(file: ReviewFile, now: FileText) -> None:

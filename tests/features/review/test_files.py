@@ -125,6 +125,43 @@ def test_a_moved_file_moves_back(edited: bool, open_it: bool) -> None:
     assert desk.text("new.txt") == (TEXT.replace("two", "TWO") if edited else TEXT)
 
 
+def test_a_move_is_told_by_the_disk_although_a_buffer_of_the_old_file_is_left() -> None:
+    desk = Desk({"old.txt": TEXT})
+    desk.open("old.txt")
+    left = desk.files.open[path("old.txt")]
+    desk.call(status="pending", content=[renaming(edited=False)])
+    desk.writes("old.txt", None)
+    desk.files.open[path("old.txt")] = left
+    desk.writes("new.txt", TEXT)
+    desk.call(status="completed")
+    assert desk.view()["files"][0]["state"] == "applied"
+    assert desk.choose("reject") == {"changed": 1, "failed": []}
+    assert path("new.txt") not in desk.files.on_disk
+    assert desk.files.on_disk[path("old.txt")] == TEXT
+
+
+def test_a_deleted_file_that_is_still_open_is_said_to_be_saved() -> None:
+    desk = Desk({"old.txt": TEXT})
+    desk.open("old.txt")
+    left = desk.files.open[path("old.txt")]
+    patch = (
+        "diff --git a/old.txt b/old.txt\ndeleted file mode 100644\n--- a/old.txt\n+++ /dev/null\n"
+    )
+    patch += "@@ -1,3 +0,0 @@\n-one\n-two\n-three\n"
+    change = PathChange(operation="delete", path=path("old.txt"))
+    desk.call(status="pending", content=[git_diff(patch, change)])
+    desk.writes("old.txt", None)
+    desk.files.open[path("old.txt")] = left
+    desk.review.file_changed(desk.now, path("old.txt"))
+    desk.call(status="completed")
+    assert desk.view()["files"][0]["state"] == "applied"
+    (failed,) = desk.choose("reject", change_set="s/c")["failed"]
+    assert "save it" in failed["reason"]
+    desk.files.on_disk[path("old.txt")] = TEXT  # saved
+    desk.review.file_changed(desk.now, path("old.txt"))
+    assert desk.choose("reject", change_set="s/c")["failed"] == []
+
+
 def test_one_hunk_of_a_moved_file_is_undone_where_the_file_is() -> None:
     desk = Desk({"old.txt": TEXT})
     desk.call(status="pending", content=[renaming(edited=True)])
