@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from acp_sidecar import __version__
 from acp_sidecar.mcp.channel import NAME
 from acp_sidecar.mcp.client import ChannelClient, NoSidecar
 
+DESCRIPTION: Final = "The editor's tools for agents, which start it with what they were told."
 INSTRUCTIONS: Final = (
     "Tools of the editor in which the user watches you work. Prefer read_document to reading the "
     "disk for files that open_documents lists: they may have changes that are not saved."
@@ -24,9 +26,7 @@ INSTRUCTIONS: Final = (
 
 def main(arguments: Sequence[str]) -> int:
     """Serve on stdio until the agent closes it; returns the exit status."""
-    if arguments:
-        sys.stderr.write("usage: acp-sidecar mcp\n\nStarted by agents, with what they were told.\n")
-        return 0 if arguments[0] in {"-h", "--help"} else 2
+    ArgumentParser(prog="acp-sidecar mcp", description=DESCRIPTION).parse_args(arguments)
     try:
         asyncio.run(_serve())
     except NoSidecar as error:
