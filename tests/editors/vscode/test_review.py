@@ -180,7 +180,7 @@ def test_a_renamed_file_is_moved_back(desk: Open) -> None:
     it.wait_row(r"^manual\.txt renamed from usage\.txt · to review$")
     assert len(it.rows()) == 2
     it.vscode.wait(lambda: it.badge() == "1", "the badge")
-    it.press_in_row("manual.txt", UNDO)
+    it.press_in_row("renamed from usage.txt", UNDO)
     it.vscode.wait((docs / "usage.txt").exists, "moved back")
     it.vscode.wait(lambda: not (docs / "manual.txt").exists(), "moved back")
     assert (docs / "usage.txt").read_bytes() == before
