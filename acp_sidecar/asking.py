@@ -16,6 +16,7 @@ from acp_sidecar.session.permissions import (
     ElicitationRequest,
     FormElicitation,
     PermissionRequest,
+    ServedCall,
     ToolCallSubject,
     UrlElicitation,
 )
@@ -27,13 +28,22 @@ from acp_sidecar.wire.protocol import elicitation_answer, permission_answer
 Settled = Callable[[Session, PermissionRequest, str | None], None]
 """Told when a permission was answered: its session, the request, and the option or None."""
 
+Asked = Callable[[Session, PermissionRequest], Callable[[], None]]
+"""Told when an agent asks permission; what it returns is called if that is allowed."""
+
 
 class Asking:
     """Open questions by the agent's request; also the review's `PermissionPort`."""
 
     def __init__(
-        self, permissions: Permissions, elicitations: Elicitations, settled: Settled
+        self,
+        permissions: Permissions,
+        elicitations: Elicitations,
+        *,
+        asked: Asked,
+        settled: Settled,
     ) -> None:
+        self._asked = asked
         self._permissions = permissions
         self._elicitations = elicitations
         self._settled = settled
@@ -42,18 +52,35 @@ class Asking:
 
     def permission(self, session: Session, request: PermissionRequest, question: Question) -> None:
         """An agent asks permission."""
+        is_allowed = self._asked(session, request)
+
+        def answered(option_id: str | None) -> None:
+            if allowed(request, option_id):
+                is_allowed()
+            question.respond(permission_answer(option_id))
+
+        self.consent(session, request, question.key, answered)
+
+    def consent(
+        self,
+        session: Session,
+        request: PermissionRequest,
+        key: tuple[str, RequestId],
+        answered: Callable[[str | None], None],
+    ) -> None:
+        """Ask the user in the name of an agent's request; `answered` gets the option or None."""
         settled = False
 
         def answer(option_id: str | None) -> None:
             nonlocal settled
             settled = True
-            question.respond(permission_answer(option_id))
-            self._forget(question.key)
+            self._forget(key)
+            answered(option_id)
             self._settled(session, request, option_id)
 
         permission_id = self._permissions.requested(session, request, answer)
         if not settled:
-            self._by_request[question.key] = permission_id
+            self._by_request[key] = permission_id
             self._requests[permission_id] = (session, request)
 
     def elicitation(
@@ -123,7 +150,9 @@ class Asking:
 def tool_call_of(request: PermissionRequest) -> str | None:
     """The tool call that a permission is about, if it is about one."""
     subject = request.subject
-    return subject.tool_call.tool_call_id if isinstance(subject, ToolCallSubject) else None
+    if not isinstance(subject, ToolCallSubject) or isinstance(subject.tool_call, ServedCall):
+        return None
+    return subject.tool_call.tool_call_id
 
 
 def allowed(request: PermissionRequest, option_id: str | None) -> bool:

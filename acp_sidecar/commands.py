@@ -166,6 +166,7 @@ class Commands:
         session = self._session(arguments.session_id)
         host = self._host_of(session)
         host.adapter.close_session(session.session_id)  # raises before anything is cancelled
+        self._sidecar.serving.session_closed(session)
         self._sidecar.rooms.session_closed(self._now(), session)
         done = partial(self._done, reply, result={"sessionId": session.key})
         self._sidecar.sessions.close(host, session, done)
@@ -177,6 +178,7 @@ class Commands:
         if host.agreed:
             host.adapter.delete_session(session_id)  # raises before anything is cancelled
         if known is not None:
+            self._sidecar.serving.session_closed(known)
             self._sidecar.rooms.session_closed(self._now(), known)
         done = partial(self._done, reply, result={"sessionId": arguments.session_id})
         self._sidecar.sessions.delete(host, session_id, done)
@@ -255,6 +257,9 @@ class Commands:
         terminal = session.terminals.get(arguments.terminal_id)
         if terminal is None:
             raise EditorError(f"There is no terminal {arguments.terminal_id}.")
+        if self._sidecar.serving.terminals.stop(session, terminal.terminal_id):
+            reply.result(None)
+            return
         if terminal.capabilities is None or terminal.capabilities.cancel is None:
             raise NotSupported(
                 "This terminal cannot be stopped alone.", advice="Cancel the turn instead."

@@ -226,6 +226,25 @@ class ReviewSettings(Settings):
     ] = 5_000_000
 
 
+class ClientSettings(Settings):
+    """What agents that speak ACP v1 may have the editor do; told when an agent is started.
+
+    Within the workspace they do as they please, unless a permission rule denies it or asks;
+    outside of it the user is asked where no rule allows it.
+    """
+
+    read_files: Annotated[
+        bool, Field(description="Read files, with what is not saved yet (`fs/read_text_file`).")
+    ] = True
+    write_files: Annotated[
+        bool,
+        Field(description="Write files, in open buffers too (`fs/write_text_file`)."),
+    ] = True
+    terminals: Annotated[
+        bool, Field(description="Run commands whose output you see live (`terminal/*`).")
+    ] = True
+
+
 class TerminalSettings(Settings):
     output_limit: Annotated[
         int, Field(ge=1024, description="Bytes of output kept for each terminal.")
@@ -291,6 +310,9 @@ class Config(Settings):
     editor_tools: Annotated[
         EditorToolsSettings, Field(description="Tools of the editor for agents.")
     ] = EditorToolsSettings()
+    client: Annotated[
+        ClientSettings, Field(description="What ACP v1 agents may have the editor do.")
+    ] = ClientSettings()
     timeouts: Annotated[TimeoutSettings, Field(description="Patience.")] = TimeoutSettings()
 
 

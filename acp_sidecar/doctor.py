@@ -46,7 +46,7 @@ class _Listener:
         turn_ended
     ) = _nothing
     permission_requested = elicitation_requested = elicitation_completed = _nothing
-    question_withdrawn = sign_in_wanted = _nothing
+    question_withdrawn = sign_in_wanted = client_requested = _nothing
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from acp_sidecar.features.elicitation import Elicitations
 from acp_sidecar.features.follow import Follow, Mode
 from acp_sidecar.features.follow_messages import UserActivity
 from acp_sidecar.features.permission import Permissions, PromptQueue
+from acp_sidecar.features.permission.access import Access
 from acp_sidecar.features.ports import Editor, Workspace
 from acp_sidecar.features.progress import Progress
 from acp_sidecar.features.review.review import Review
@@ -56,7 +57,14 @@ class Rooms:
             asked, editor, workspace, clock=clock, prompts=prompts, preview=show
         )
         self.elicitations = Elicitations(editor, clock=clock, prompts=prompts)
-        self._asking = Asking(self.permissions, self.elicitations, self._permission_settled)
+        self.access = Access(self.permissions.rules, workspace)
+        self._asking = Asking(
+            self.permissions,
+            self.elicitations,
+            asked=self.access.asked,
+            settled=self._permission_settled,
+        )
+        self.consent = self._asking.consent
         self.follow = Follow(config.follow, editor, workspace, home=home)
         self.review = Review(config.review, editor, workspace, self._asking, home=home)
         self.transcripts = Transcripts(editor)
@@ -128,6 +136,7 @@ class Rooms:
 
     def turn_ended(self, now: float, session: Session, *, told: bool) -> None:
         """A turn is over; `told` if an update of the agent said so."""
+        self.access.turn_ended(session)
         self.permissions.cancel_session(session)
         self.elicitations.cancel_session(session)
         self.follow.turn_ended(now, session)

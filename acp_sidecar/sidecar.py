@@ -22,9 +22,9 @@ from acp_sidecar.commands import Commands
 from acp_sidecar.config import AgentSettings, Config
 from acp_sidecar.configuration import Configuration
 from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.document_lenses import code_actions, code_lenses
 from acp_sidecar.errors import AuthRequired, Fault, Problem, SidecarError
 from acp_sidecar.features.ports import Level, WorkspaceChange
-from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.fetching import FetchingConnector
 from acp_sidecar.host.agent_host import AgentHost, HostState
 from acp_sidecar.host.ports import Done, Gone, Question
@@ -36,11 +36,13 @@ from acp_sidecar.lsp.editor import LspEditor
 from acp_sidecar.lsp.edits import Converter
 from acp_sidecar.lsp.fast_json import dumps
 from acp_sidecar.lsp.generated import GeneratedFiles
-from acp_sidecar.lsp.lenses import Contexts, code_action, code_lens
+from acp_sidecar.lsp.lenses import Contexts
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
 from acp_sidecar.lsp.server import SidecarServer
 from acp_sidecar.lsp.workspace import EditorWorkspace, folders_of
 from acp_sidecar.rooms import Rooms
+from acp_sidecar.serving import Serving, offer_of
+from acp_sidecar.session.client_requests import ClientRequest
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
@@ -56,9 +58,6 @@ CLIENT: Final = ClientInfo("acp-sidecar", "acp-sidecar", __version__)
 KEPT_PROBLEMS: Final = 500
 HARMLESS: Final = frozenset({"extension-notification", "early-update"})
 """Problems that are none to worry about: told, but not as warnings."""
-
-LAST_WORDS: Final = 3
-"""Lines of an agent's stderr shown when it fails."""
 
 
 class Sidecar:
@@ -94,6 +93,7 @@ class Sidecar:
         )
         self._ticker = Ticker(self.rooms, self._loop)
         self.tooling = Tooling(self, config, self._ticker.happened)
+        self.serving = Serving(self)
         self.editor.on_loss = self._editor_lost
         self.connector = self._make_connector(config)
         self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
@@ -158,6 +158,7 @@ class Sidecar:
                 store=self.store,
                 listener=self,
                 elicitation=True,
+                offer=offer_of(self.settings.config.client),
             )
         return host
 
@@ -177,12 +178,13 @@ class Sidecar:
             for note in host.notes:
                 self.editor.log(Level.INFO, f"{host.name}: {note}")
         if host.state is HostState.FAILED and host.failure is not None:
-            self.editor.message(Level.ERROR, _with_last_words(str(host.failure), host.last_words))
+            self.editor.message(Level.ERROR, host.failure_text)
         self._ticker.happened()
 
     def agent_gone(self, host: AgentHost, gone: Gone) -> None:
         if not gone.expected:
             self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
+        self.serving.agent_gone(host.name)
         self.rooms.agent_gone(self.now(), host.name)
         self.sessions.agent_gone(host, gone.reason)
         self._ticker.happened()
@@ -192,6 +194,7 @@ class Sidecar:
         self._ticker.happened()
 
     def session_forgotten(self, session: Session) -> None:
+        self.serving.session_closed(session)
         self.rooms.session_removed(session)
 
     def updated(self, session: Session, update: Update, effect: Effect) -> None:
@@ -214,6 +217,16 @@ class Sidecar:
     ) -> None:
         self.rooms.permission_requested(self.now(), session, request, question)
         self._ticker.happened()
+
+    def client_requested(
+        self, session: Session, request: ClientRequest, question: Question
+    ) -> None:
+        self.serving.requested(session, request, question)
+        self._ticker.happened()
+
+    def tell(self, session: Session, update: Update) -> None:
+        """Something of ours belongs to a session, such as a command that we run for its agent."""
+        self.host(session.agent).incoming.update(session, update)
 
     def elicitation_requested(
         self, host: AgentHost, request: ElicitationRequest, question: Question
@@ -253,6 +266,7 @@ class Sidecar:
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         document = self.documents.open(params.text_document)
         if document is not None:
+            self.serving.files.synced(document.path)
             self.rooms.document_opened(self.now(), document.path)
             self._ticker.happened()
 
@@ -274,6 +288,7 @@ class Sidecar:
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
+            self.serving.files.closed(document.path)
             self.rooms.document_closed(self.now(), self.workspace.resolve(document.path))
             self._ticker.happened()
 
@@ -287,6 +302,7 @@ class Sidecar:
     def _file_touched(self, uri: str) -> None:
         path = path_of(uri)
         if path is not None:
+            self.serving.files.synced(path)
             self.rooms.file_changed(self.now(), path)
             self._ticker.happened()
 
@@ -311,6 +327,7 @@ class Sidecar:
         for name, host in self.hosts.items():
             host.settings = self.settings.agents.get(name, host.settings)  # for its next start
             host.timeouts = self.settings.timeouts(name)
+            host.offer = offer_of(self.settings.config.client)
         self.rooms.configure(self.settings.config)
         self.tooling.configure(self.settings.config)
         self.show_problems(problems)
@@ -335,22 +352,10 @@ class Sidecar:
             self._ticker.happened()
 
     def code_lenses(self, uri: str) -> list[types.CodeLens]:
-        path = path_of(uri)
-        if path is None or self.generated.holds(path):
-            return []
-        found = [code_lens(lens) for lens in self.rooms.review.lenses(path)]
-        here = self.rooms.follow.lens()
-        if here is not None and here[0] == self.workspace.resolve(path):
-            found.append(code_lens(Lens(here[1], here[2], "acp.follow", {"mode": "resume"})))
-        return found
+        return code_lenses(self, uri)
 
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        path = path_of(params.text_document.uri)
-        if path is None or self.generated.holds(path):
-            return []
-        span = self.contexts.span(path, params.range)
-        hunks = [code_action(lens) for lens in self.rooms.review.actions(path, span)]
-        return [*hunks, *self.contexts.actions(params, path)]
+        return code_actions(self, params)
 
     def virtual_text(self, uri: str) -> str:
         return review_text(self.rooms.review, uri)
@@ -358,8 +363,10 @@ class Sidecar:
     def pressure(self, high: bool) -> None:
         if high:
             self.connector.pause()
+            self.serving.runner.pause()
         else:
             self.connector.resume()
+            self.serving.runner.resume()
 
     async def shutdown(self) -> None:
         """Settle what is open, stop all agents, and leave nothing behind."""
@@ -367,6 +374,7 @@ class Sidecar:
         self._ticker.stop()
         await self.connector.stop_all()
         await self.tooling.close()
+        await self.serving.runner.stop_all()
         self.generated.remove()
 
     # --- what several of them need ----------------------------------------------------------------
@@ -389,9 +397,3 @@ class Sidecar:
     def now(self) -> float:
         """The time that all features go by, in seconds."""
         return self._ticker.now()
-
-
-def _with_last_words(text: str, last_words: str) -> str:
-    """A message with the last lines that the agent wrote to stderr."""
-    tail = [line for line in last_words.split("\n") if line.strip()][-LAST_WORDS:]
-    return "\n".join([text, *tail])

@@ -28,11 +28,14 @@ from acp_sidecar.wire.negotiate import (
     initialize_params,
     negotiated,
 )
-from acp_sidecar.wire.protocol import Adapter, ClientInfo, Outgoing
+from acp_sidecar.wire.protocol import Adapter, ClientInfo, ClientOffer, Outgoing
 
 T = TypeVar("T")
 
 AUTH_REQUIRED = -32000
+
+LAST_WORDS = 3
+"""Lines of an agent's stderr shown when it fails."""
 
 
 class HostState(StrEnum):
@@ -52,6 +55,8 @@ class AgentHost:
         last_words: The end of its stderr when it ended or failed.
         timeouts: The patience with it, from its next request on.
         auth_required: It has refused something for want of a sign-in, and none was made since.
+        offer: What it may have us do; a change counts from its next start on.
+        offered: What it was told that it may.
     """
 
     def __init__(
@@ -65,6 +70,7 @@ class AgentHost:
         store: SessionStore,
         listener: Listener,
         elicitation: bool = False,
+        offer: ClientOffer | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
@@ -75,11 +81,13 @@ class AgentHost:
         self.last_words = ""
         self.problem_count = 0
         self.auth_required = False
+        self.offered = ClientOffer()
         self._client = client
         self.timeouts = timeouts
         self._connector = connector
         self._listener = listener
         self._elicitation = elicitation
+        self.offer = offer or ClientOffer()
         self._incoming = IncomingMessages(self, store, listener)
         self._connection: Connection | None = None
         self._adapter: Adapter | None = None
@@ -105,6 +113,12 @@ class AgentHost:
     def agreed(self) -> bool:
         """Whether the agent has said which version of the protocol it speaks."""
         return self._adapter is not None
+
+    @property
+    def failure_text(self) -> str:
+        """Why it is not running, with the last lines that it wrote to stderr."""
+        tail = [line for line in self.last_words.split("\n") if line.strip()][-LAST_WORDS:]
+        return "\n".join([str(self.failure or ""), *tail])
 
     @property
     def connection(self) -> Connection:
@@ -233,7 +247,10 @@ class AgentHost:
         self._initialize()
 
     def _initialize(self) -> None:
-        params = initialize_params(self._offer, self._client, elicitation=self._elicitation)
+        self.offered = self.offer
+        params = initialize_params(
+            self._offer, self._client, self.offered, elicitation=self._elicitation
+        )
         self.connection.request("initialize", params, self._initialized, self.timeouts.initialize)
 
     def _initialized(self, answer: Response | ErrorResponse) -> None:

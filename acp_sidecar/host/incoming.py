@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.host.ports import Listener, Question
+from acp_sidecar.session.client_requests import ClientRequest
 from acp_sidecar.session.permissions import (
     FormElicitation,
     PermissionRequest,
@@ -28,6 +29,7 @@ from acp_sidecar.wire.protocol import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     REQUEST_CANCELLED,
+    RESOURCE_NOT_FOUND,
     AgentMessage,
     ElicitationCompleted,
     RequestCancelled,
@@ -174,6 +176,8 @@ class IncomingMessages:
             self._permission(message, value)
         elif isinstance(value, _Elicitation):
             self._elicitation(message, value)
+        elif isinstance(value, ClientRequest) and self._host.offered.serves(value):
+            self._client_request(message, value)
         elif value is None:
             self._refuse(message.id, INVALID_PARAMS, f"{message.method}: invalid params")
         else:
@@ -207,6 +211,18 @@ class IncomingMessages:
             self._respond(message.id, elicitation_answer("decline"))
             return
         self._listener.elicitation_requested(self._host, request, self._question(message))
+
+    def _client_request(self, message: Request, request: ClientRequest) -> None:
+        """Never kept for later: an agent may wait for it before it says which session it opens."""
+        session = self._store.find(self._host.name, request.session_id)
+        if session is None or session.closed:
+            text = f"{self._host.name} asked {message.method} of a session that is not open."
+            self._host.report([Problem(Fault.AGENT, "unknown-session", text, message.method)])
+            self._refuse(
+                message.id, RESOURCE_NOT_FOUND, f"There is no such session: {message.method}"
+            )
+            return
+        self._listener.client_requested(session, request, self._question(message))
 
     def _question(self, message: Request) -> Question:
         self._open[message.id] = message.method

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from acp_sidecar.errors import AuthRequired, Problem, SidecarError
+from acp_sidecar.session.client_requests import ClientRequest
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
@@ -134,6 +135,12 @@ class Listener(Protocol):
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question
     ) -> None: ...
+
+    def client_requested(
+        self, session: Session, request: ClientRequest, question: Question
+    ) -> None:
+        """The agent wants us to read or write a file, or to run a command."""
+        ...
 
     def elicitation_requested(
         self, host: AgentHost, request: ElicitationRequest, question: Question

@@ -17,6 +17,14 @@ from acp_sidecar.session.base import (
 from acp_sidecar.session.tool_calls import ToolCallUpdate
 
 
+class ServedCall(ToolCallUpdate):
+    """Stands for something that the agent has the client do, and for no call of the session.
+
+    Made by the client alone, so that it can be asked about like a tool call; whatever call of the
+    agent's has the same id has nothing to do with it.
+    """
+
+
 class ToolCallSubject(AcpModel):
     """Permission for a tool call; the call may be announced by this patch alone."""
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from acp_sidecar.errors import AgentError
 from acp_sidecar.session.handshake import InitializeResult
 from acp_sidecar.wire.lenient import decode
-from acp_sidecar.wire.protocol import Adapter, ClientInfo, Json, Negotiated
+from acp_sidecar.wire.protocol import Adapter, ClientInfo, ClientOffer, Json, Negotiated
 from acp_sidecar.wire.v1.adapter import V1Adapter
 from acp_sidecar.wire.v1.upgrade import initialize_result
 from acp_sidecar.wire.v2.adapter import V2Adapter, decode_answer, malformed
@@ -25,18 +25,23 @@ UNSUPPORTED_VERSION: Final = -32022
 """ACP v2 `ErrorCode`: the agent does not speak the version that was offered."""
 
 
-def initialize_params(version: int, client: ClientInfo, *, elicitation: bool) -> Json:
+def initialize_params(
+    version: int, client: ClientInfo, offer: ClientOffer, *, elicitation: bool
+) -> Json:
     """Parameters of `initialize` for an offer of `version`.
 
     Args:
+        version: The version.
+        client: Who we are.
+        offer: What an agent of v1 may have us do.
         elicitation: Whether the editor can show forms and open pages.
     """
     v2_capabilities: dict[str, Json] = {"auth": {"terminal": {}}}
     if elicitation:
         v2_capabilities["elicitation"] = {"form": {}, "url": {}}
     v1_capabilities = {
-        "fs": {"readTextFile": False, "writeTextFile": False},
-        "terminal": False,
+        "fs": {"readTextFile": offer.read_files, "writeTextFile": offer.write_files},
+        "terminal": offer.terminals,
         "session": {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}},
         **v2_capabilities,
         "auth": {"terminal": True},

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from acp_sidecar.errors import NotSupported, Problem
+from acp_sidecar.session.client_requests import ClientRequest, ReadTextFile, WriteTextFile
 from acp_sidecar.session.handshake import (
     AuthMethod,
     ConfigOptionsSet,
@@ -26,6 +27,8 @@ Json = Any
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002
 REQUEST_CANCELLED = -32800
 
 
@@ -81,6 +84,7 @@ AgentMessage = (
     SessionUpdates
     | PermissionRequest
     | ElicitationRequest
+    | ClientRequest
     | ElicitationCompleted
     | RequestCancelled
     | UnknownMethod
@@ -106,6 +110,25 @@ class ClientInfo:
 
     def json(self) -> Json:
         return {"name": self.name, "title": self.title, "version": self.version}
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOffer:
+    """What agents of ACP v1 may have the client do; told in `initialize`."""
+
+    read_files: bool = False
+    write_files: bool = False
+    terminals: bool = False
+
+    def serves(self, request: ClientRequest) -> bool:
+        """Whether the request is one of those that were offered."""
+        match request:
+            case ReadTextFile():
+                return self.read_files
+            case WriteTextFile():
+                return self.write_files
+            case _:
+                return self.terminals
 
 
 class Adapter(Protocol):

@@ -257,15 +257,28 @@ async def test_two_sessions_of_one_agent_are_kept_apart(editor: Editor) -> None:
 
 
 @pytest.mark.parametrize("protocol", [1], indirect=True)
-async def test_client_files_and_terminals_are_served_or_not_offered(
-    editor: Editor, project: Path
-) -> None:
-    editor.answers = Answers(lambda params: params["actions"][0]["title"])
-    files = text_of(await editor.turn("[[peer:client_files]]"), "agent")
-    if "offers no files" not in files:
-        assert files == 'read "line 40\\nline 41\\n", missing -32002'
-        written = (project / "numbers.txt").read_text(encoding="utf-8")
-        assert written == NUMBERS.replace("line 10\n", "line ten\n")
-    terminal = text_of(await editor.turn("[[peer:client_terminal]]"), "agent")
-    if "offers no terminal" not in terminal:
-        assert terminal.endswith('exit 3, "from the client\\n", truncated false')
+async def test_client_files_are_served(editor: Editor, project: Path) -> None:
+    said = text_of(await editor.turn("[[peer:client_files]]"), "agent")
+    assert said == 'read "line 40\\nline 41\\n", missing -32002'
+    written = (project / "numbers.txt").read_text(encoding="utf-8")
+    assert written == NUMBERS.replace("line 10\n", "line ten\n")
+
+
+@pytest.mark.parametrize("protocol", [1], indirect=True)
+async def test_client_terminals_are_served(editor: Editor) -> None:
+    session = await editor.turn("[[peer:client_terminal]]")
+    assert text_of(session, "agent") == 'exit 3, "from the client\\n", truncated false'
+    (terminal,) = session["terminals"]
+    assert (terminal["output"], terminal["exitStatus"]["exitCode"]) == ("from the client\n", 3)
+    (call,) = session["toolCalls"]
+    assert call["content"] == [{"type": "terminal", "terminalId": terminal["terminalId"]}]
+
+
+async def test_what_is_switched_off_is_not_offered(project: Path, faults: Path) -> None:
+    agents = {"peer": {"command": sdk_command(1, "--faults", str(faults))}}
+    off = {"client": {"readFiles": False, "writeFiles": False, "terminals": False}}
+    async with start_sidecar(project, agents=agents, options=off) as editor:
+        await editor.turn("[[peer:client_files]]")
+        said = text_of(await editor.turn("[[peer:client_terminal]]"), "agent")
+    assert said == "The client offers no files.The client offers no terminal."
+    assert client_faults(faults) == []

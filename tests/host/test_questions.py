@@ -10,6 +10,7 @@ from acp_sidecar.errors import Fault, Problem
 from acp_sidecar.host.incoming import EARLY_QUESTIONS
 from acp_sidecar.session.view import session_view, terminal_view
 from acp_sidecar.wire.json_rpc import ErrorResponse, RpcError
+from acp_sidecar.wire.protocol import ClientOffer
 from tests.host.world import V1, V2, World
 
 Json = Any
@@ -224,14 +225,102 @@ def test_an_unknown_way_of_asking_is_declined() -> None:
     assert world.ears.elicitations == []
 
 
-@pytest.mark.parametrize("introduction", [V1, V2])
-@pytest.mark.parametrize("method", ["fs/read_text_file", "terminal/create", "_vendor/x", ""])
-def test_what_is_not_offered_is_refused_and_recorded(introduction: Json, method: str) -> None:
-    world = World()
-    world.ready(introduction)
-    world.agent.asks(1, method, {"path": "/etc/passwd"})
+READ = {"sessionId": "s", "path": "/p/a"}
+WRITE = {**READ, "content": "x"}
+RUN = {"sessionId": "s", "command": "ls"}
+TERMINAL = {"sessionId": "s", "terminalId": "t"}
+ASKED = {
+    "fs/read_text_file": READ,
+    "fs/write_text_file": WRITE,
+    "terminal/create": RUN,
+    "terminal/output": TERMINAL,
+    "terminal/wait_for_exit": TERMINAL,
+    "terminal/kill": TERMINAL,
+    "terminal/release": TERMINAL,
+}
+ALL = ClientOffer(True, True, True)
+
+
+@pytest.mark.parametrize(
+    ("introduction", "offer"),
+    [(V1, ClientOffer()), (V2, ALL)],
+    ids=["v1 that was offered nothing", "v2, which has no such methods"],
+)
+@pytest.mark.parametrize("method", [*ASKED, "_vendor/x", ""])
+def test_what_is_not_offered_is_refused_and_recorded(
+    introduction: Json, offer: ClientOffer, method: str
+) -> None:
+    world = World(offer=offer)
+    world.with_session(introduction)
+    world.agent.asks(1, method, ASKED.get(method, {}))
     assert world.agent.refusals == {1: -32601}
     assert world.ears.codes == ["unknown-request"]
+    assert world.ears.client_requests == []
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_what_is_offered_reaches_the_listener_and_is_answered_once(method: str) -> None:
+    world = World(offer=ALL)
+    world.with_session(V1)
+    world.agent.asks(1, method, ASKED[method])
+    ((request, question),) = world.ears.client_requests
+    assert request.session_id == "s"
+    question.respond({"x": 1})
+    question.refuse(-1, "again")
+    assert (world.agent.responses, world.agent.refusals) == ({1: {"x": 1}}, {})
+
+
+def test_each_offer_is_for_its_own_methods() -> None:
+    world = World(offer=ClientOffer(read_files=True))
+    world.with_session(V1)
+    for request_id, (method, params) in enumerate(ASKED.items()):
+        world.agent.asks(request_id, method, params)
+    assert len(world.ears.client_requests) == 1
+    assert world.agent.refusals == dict.fromkeys(range(1, len(ASKED)), -32601)
+
+
+def test_an_offer_that_changes_counts_from_the_next_start_on() -> None:
+    world = World(offer=ALL)
+    world.with_session(V1)
+    world.host.offer = ClientOffer()
+    world.agent.asks(1, "fs/read_text_file", READ)
+    assert len(world.ears.client_requests) == 1
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_what_is_asked_of_a_session_that_is_not_open_is_refused(closed: bool) -> None:
+    world = World(offer=ALL)
+    session = world.with_session(V1)
+    session.closed = closed
+    world.agent.asks(1, "fs/read_text_file", READ if closed else {**READ, "sessionId": "strange"})
+    assert world.agent.refusals == {1: -32002}
+    assert world.ears.codes == ["unknown-session"]
+
+
+def test_what_is_asked_while_a_session_opens_is_not_kept_waiting() -> None:
+    world = World(offer=ALL)
+    world.ready(V1)
+    world.new()
+    world.agent.asks(1, "fs/read_text_file", READ)
+    assert world.agent.refusals == {1: -32002}
+
+
+def test_bad_parameters_are_told() -> None:
+    world = World(offer=ALL)
+    world.with_session(V1)
+    world.agent.asks(1, "fs/read_text_file", {**READ, "line": "one"})
+    world.agent.asks(2, "terminal/create", {**RUN, "env": [{"name": "A"}]})
+    assert world.agent.refusals == {1: -32602, 2: -32602}
+    assert world.ears.codes == ["malformed", "malformed"]
+
+
+def test_a_request_can_be_taken_back() -> None:
+    world = World(offer=ALL)
+    world.with_session(V1)
+    world.agent.asks(1, "terminal/wait_for_exit", TERMINAL)
+    world.agent.says("$/cancel_request", {"requestId": 1})
+    world.ears.client_requests[0][1].respond({})
+    assert (world.agent.responses, world.agent.refusals) == ({}, {1: -32800})
 
 
 def test_what_cannot_be_understood_is_refused_or_recorded() -> None:

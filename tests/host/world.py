@@ -11,6 +11,7 @@ from acp_sidecar.errors import AuthRequired, Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER, Done, Gone, Question
 from acp_sidecar.host.sessions import Sessions
+from acp_sidecar.session.client_requests import ClientRequest
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
@@ -25,7 +26,7 @@ from acp_sidecar.wire.json_rpc import (
     Response,
     RpcError,
 )
-from acp_sidecar.wire.protocol import ClientInfo
+from acp_sidecar.wire.protocol import ClientInfo, ClientOffer
 
 Json = Any
 
@@ -178,6 +179,7 @@ class Ears:
     problems: list[Problem] = field(default_factory=list)
     permissions: list[tuple[PermissionRequest, Question]] = field(default_factory=list)
     elicitations: list[tuple[ElicitationRequest, Question]] = field(default_factory=list)
+    client_requests: list[tuple[ClientRequest, Question]] = field(default_factory=list)
     withdrawn: list[tuple[str, RequestId]] = field(default_factory=list)
     gone: list[Gone] = field(default_factory=list)
     sign_ins: list[tuple[AuthRequired, Done]] = field(default_factory=list)
@@ -214,6 +216,11 @@ class Ears:
     ) -> None:
         self.permissions.append((request, question))
 
+    def client_requested(
+        self, session: Session, request: ClientRequest, question: Question
+    ) -> None:
+        self.client_requests.append((request, question))
+
     def elicitation_requested(
         self, host: AgentHost, request: ElicitationRequest, question: Question
     ) -> None:
@@ -236,7 +243,7 @@ class Ears:
 class World:
     """A host, its sessions, its listener, and the programs that it starts."""
 
-    def __init__(self, **settings: Json) -> None:
+    def __init__(self, *, offer: ClientOffer | None = None, **settings: Json) -> None:
         self.ears = Ears()
         self.programs = Programs()
         self.store = SessionStore()
@@ -250,6 +257,7 @@ class World:
             connector=self.programs,
             store=self.store,
             listener=self.ears,
+            offer=offer,
         )
         self.readiness: list[SidecarError | None] = []
         self.failures: list[SidecarError] = []

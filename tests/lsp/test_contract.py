@@ -373,5 +373,4 @@ async def test_the_tour_of_the_demo_agent_is_of_its_type(protocol_version: int) 
     finally:
         remove_project(project)
     shown = {"acp/follow", "acp/review", "acp/permission", "acp/transcript", "acp/session"}
-    assert methods >= shown | {"acp/permissionSettled"}
-    assert ("acp/terminal" in methods) == (protocol_version == 2)  # v1 has no display terminals
+    assert methods >= shown | {"acp/permissionSettled", "acp/terminal"}

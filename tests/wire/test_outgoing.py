@@ -14,6 +14,7 @@ from acp_sidecar.wire.negotiate import initialize_params
 from acp_sidecar.wire.protocol import (
     Adapter,
     ClientInfo,
+    ClientOffer,
     Outgoing,
     elicitation_answer,
     permission_answer,
@@ -83,15 +84,27 @@ def test_the_cancel_notification_fits_the_schema(version: int) -> None:
     check_message(version, message, from_agent=False)
 
 
-@pytest.mark.parametrize("elicitation", [True, False])
+CLIENT = ClientInfo("a", "A", "1")
+
+
+@pytest.mark.parametrize("able", [True, False])
 @pytest.mark.parametrize("version", [1, 2])
-def test_the_offer_fits_the_schema_of_its_version(version: int, elicitation: bool) -> None:
-    params = initialize_params(version, ClientInfo("a", "A", "1"), elicitation=elicitation)
+def test_the_offer_fits_the_schema_of_its_version(version: int, able: bool) -> None:
+    offer = ClientOffer(able, able, able)
+    params = initialize_params(version, CLIENT, offer, elicitation=able)
     check(version, "InitializeRequest", params)
 
 
+@pytest.mark.parametrize(("read", "write", "run"), [(True, False, False), (False, True, True)])
+def test_what_is_offered_is_told_one_by_one(read: bool, write: bool, run: bool) -> None:
+    offer = ClientOffer(read, write, run)
+    told = initialize_params(1, CLIENT, offer, elicitation=False)["clientCapabilities"]
+    assert told["fs"] == {"readTextFile": read, "writeTextFile": write}
+    assert told["terminal"] is run
+
+
 def test_an_offer_of_2_is_a_valid_offer_for_a_v1_agent_too() -> None:
-    params = initialize_params(2, ClientInfo("a", "A", "1"), elicitation=True)
+    params = initialize_params(2, CLIENT, ClientOffer(True, True, True), elicitation=True)
     check(1, "InitializeRequest", params)
 
 

@@ -16,7 +16,12 @@ from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.features.permission.command_facts import CommandFact, command_of_call, one_command
 from acp_sidecar.features.permission.globs import is_absolute, is_inside, is_windows
 from acp_sidecar.features.ports import Workspace
-from acp_sidecar.session.permissions import CommandSubject, PermissionRequest, ToolCallSubject
+from acp_sidecar.session.permissions import (
+    CommandSubject,
+    PermissionRequest,
+    ServedCall,
+    ToolCallSubject,
+)
 from acp_sidecar.session.state import Session, ToolCall
 from acp_sidecar.session.tool_calls import Diff, ToolCallUpdate
 
@@ -112,7 +117,7 @@ def gather(session: Session, request: PermissionRequest, workspace: Workspace) -
 def tool_call_of(session: Session, patch: ToolCallUpdate) -> ToolCall:
     """The call as it stands in the session, else as the request's own patch tells it."""
     known = session.tool_calls.get(patch.tool_call_id)
-    if known is not None:
+    if known is not None and not isinstance(patch, ServedCall):
         return known
     return ToolCall(
         patch.tool_call_id,

@@ -75,7 +75,7 @@ class Permissions:
         self._clock = clock
         self._prompts = prompts
         self._preview = preview
-        self._rules = Rules(settings.rules, workspace.resolve)
+        self.rules = Rules(settings.rules, workspace.resolve)
         self._audit = Audit()
         self._open: dict[str, Open] = {}
         self._count = 0
@@ -115,7 +115,7 @@ class Permissions:
         return permission_id
 
     def _decide(self, facts: Facts, session: str, within: str) -> Decision:
-        decision = self._rules.decide(facts, session)
+        decision = self.rules.decide(facts, session)
         return decision if within == "ask" else unless_outside(decision, facts)
 
     def answer(self, permission_id: str, option_id: str | None, remember: Json = None) -> None:
@@ -153,7 +153,7 @@ class Permissions:
     def session_closed(self, session: Session) -> None:
         """The session is over, and with it the rules remembered for it."""
         self.cancel_session(session)
-        self._rules.forget_session(session.key)
+        self.rules.forget_session(session.key)
 
     def agent_gone(self, agent: str) -> None:
         """The agent's process is gone: nobody is left to answer."""
@@ -168,7 +168,7 @@ class Permissions:
     def configure(self, settings: PermissionSettings) -> None:
         """The settings have changed; new rules settle what they cover."""
         self._settings = settings
-        self._rules.configure(settings.rules)
+        self.rules.configure(settings.rules)
         self._prompts.inert = settings.inert
         self._settle_covered()
 
@@ -181,7 +181,7 @@ class Permissions:
         if rule.scope == "session" and session is None:
             raise EditorError("A rule for a session needs one.", advice="Name the session.")
         key = session.key if session is not None and rule.scope == "session" else None
-        self._audit_rule(self._rules.remember(rule, key), session)
+        self._audit_rule(self.rules.remember(rule, key), session)
         self._settle_covered()
 
     def forget_rule(self, number: int) -> None:
@@ -190,7 +190,7 @@ class Permissions:
         Raises:
             EditorError: There is none of this number.
         """
-        forgotten = self._rules.forget(number)
+        forgotten = self.rules.forget(number)
         if forgotten is None:
             raise EditorError("There is no such remembered rule.", advice="See acp.state.")
         self._audit.rule(self._clock(), forgotten, "", "forgotten")
@@ -224,7 +224,7 @@ class Permissions:
 
     def rules_view(self) -> list[RememberedView]:
         """Rules that the user has added; the newest first, as they are tried."""
-        return [remembered_view(each) for each in self._rules.remembered()]
+        return [remembered_view(each) for each in self.rules.remembered()]
 
     def _view(self, one: Open) -> Json:
         subject = one.request.subject
@@ -343,8 +343,8 @@ class Permissions:
         """Rules have changed. The call may have, too, since it was asked about: both must agree."""
         for one in self._of(lambda _: True):
             now = gather(one.session, one.request, self._workspace)
-            decision = self._rules.decide(now, one.session.key)
-            if decision.do == self._rules.decide(one.facts, one.session.key).do:
+            decision = self.rules.decide(now, one.session.key)
+            if decision.do == self.rules.decide(one.facts, one.session.key).do:
                 self._settled_by_rule(one, decision)
 
     def _of(self, wanted: Callable[[Open], bool]) -> list[Open]:

@@ -31,6 +31,7 @@ class Baseline:
         agent_text: What the file was when a call that names it was last over.
         seen: The buffer's text as it was last told.
         before_user: The buffer's text before edits of the user that are not in the baseline yet.
+        expected: What the buffer will be when an edit of ours, made for the agent, is done.
     """
 
     text: str | None
@@ -38,6 +39,7 @@ class Baseline:
     agent_text: str | None = None
     seen: str | None = None
     before_user: str | None = None
+    expected: str | None = None
 
     @property
     def missing(self) -> bool:
@@ -83,6 +85,14 @@ class Baselines:
         if baseline is not None:
             baseline.agent_text = self._workspace.disk(path).text
 
+    def agent_edits(self, path: str, text: str) -> None:
+        """We are going to edit a file's buffer for the agent: what it has so far is the user's."""
+        baseline = self._files.get(path)
+        document = self._workspace.document(path)
+        if baseline is not None and document is not None:
+            _join(baseline, document.text)
+            baseline.seen, baseline.expected = document.text, text
+
     def changed(self, path: str) -> bool:
         """The file's buffer or the file itself has changed; whether there is a baseline of it."""
         baseline = self._files.get(path)
@@ -94,9 +104,10 @@ class Baselines:
             return True
         before, now = baseline.seen, document.text
         baseline.seen = now
-        if before is None or (now == before and baseline.before_user is None):
-            return True
-        self._tell_apart(baseline, before, now, self._workspace.disk(path).text)
+        if now == baseline.expected:
+            baseline.expected = None
+        elif before is not None and (now != before or baseline.before_user is not None):
+            self._tell_apart(baseline, before, now, self._workspace.disk(path).text)
         return True
 
     def _tell_apart(self, baseline: Baseline, before: str, now: str, disk: str | None) -> None:

@@ -50,6 +50,16 @@ class NetReview:
         for real in self._real(session, paths):
             baselines.touch(real)
 
+    def edits(self, session: Session, real: str, text: str) -> None:
+        """A buffer is about to become `text`, for an agent."""
+        self._of(session.key).agent_edits(real, text)
+
+    def wrote(self, session: Session, paths: Iterable[str]) -> None:
+        """An agent's files have been written, by us."""
+        for real in self._real(session, paths):
+            self._written.setdefault(session.key, set()).add(real)
+            self._stale.setdefault(session.key, set()).add(real)
+
     def call_changed(self, session: Session, call: ToolCall, effect: Effect) -> None:
         """Look at the files that a call names, before it is done and when it is done."""
         if call.replayed:

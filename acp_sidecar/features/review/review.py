@@ -16,6 +16,7 @@ from acp_sidecar.config import ReviewSettings
 from acp_sidecar.errors import EditorError
 from acp_sidecar.features.ports import Editor, Json, Span, Workspace, WorkspaceChange
 from acp_sidecar.features.review import lenses, notes, views
+from acp_sidecar.features.review.applying import Job
 from acp_sidecar.features.review.build import diffs_of, read_hunks, rebuild, same
 from acp_sidecar.features.review.deciding import Deciding, Reply, failure_view, sets_of
 from acp_sidecar.features.review.edit import Target
@@ -185,6 +186,19 @@ class Review:
     def about_to_write(self, session: Session, path: str) -> None:
         """We are going to write a file for an agent (`fs/write_text_file`)."""
         self._net.touch(session, [path])
+
+    def about_to_edit(self, session: Session, path: str, text: str) -> None:
+        """We are going to edit a buffer for an agent, so that it has this text."""
+        self._net.edits(session, path, text)
+
+    def wrote(self, now: float, session: Session, path: str) -> None:
+        """We have written a file for an agent."""
+        self._net.wrote(session, [path])
+        self.file_changed(now, path)
+
+    def carry_out(self, now: float, job: Job) -> None:
+        """Carry out an edit of ours that is no choice of the user's, in order with those."""
+        self._editing.applier.add(now, job)
 
     def turn_ended(self, now: float, session: Session) -> None:
         """Calls that the agent never closed will not be written any more."""

@@ -34,6 +34,7 @@ from acp_sidecar.wire.protocol import (
     not_by_protocol,
 )
 from acp_sidecar.wire.v1 import upgrade
+from acp_sidecar.wire.v1.client_methods import METHODS, decode_client_request
 from acp_sidecar.wire.v2.adapter import (
     answer_decoder,
     decode_shared,
@@ -101,6 +102,8 @@ class V1Adapter:
                 return self._updates(params)
             case "session/request_permission":
                 return self._permission(params)
+            case _ if method in METHODS:
+                return decode_client_request(method, params)
             case _:
                 return decode_shared(method, params)
 

@@ -407,6 +407,12 @@ THE_REST = [
 UPDATES = [*MESSAGES, *TOOL_CALLS, *THE_REST]
 
 _SCOPE = {"sessionId": SESSION, "toolCallId": "call-1"}
+_RUN: Json = {
+    "args": ["-l"],
+    "env": [{"name": "A", "value": "b", "_meta": META}],
+    "cwd": "/p",
+    "outputByteLimit": 1000,
+}
 QUESTIONS = [
     Said(
         "permission",
@@ -490,24 +496,64 @@ QUESTIONS = [
         {"requestId": 3},
         {"is": "RequestCancelled", "request_id": 3},
     ),
+    Said(
+        "read",
+        "fs/read_text_file",
+        {"sessionId": "s", "path": "/a", "line": 1, "limit": 2, "_meta": META},
+        {"is": "ReadTextFile", "sessionId": "s", "path": "/a", "line": 1, "limit": 2}
+        | {"_meta": META},
+        id=5,
+    ),
+    Said(
+        "read all, told by null",
+        "fs/read_text_file",
+        {"sessionId": "s", "path": "/a", "line": None, "limit": None},
+        {"is": "ReadTextFile", "sessionId": "s", "path": "/a", "line": None, "limit": None},
+        id=5,
+    ),
+    Said(
+        "read a line that is none",
+        "fs/read_text_file",
+        {"sessionId": "s", "path": "/a", "line": -1},
+        None,
+        id=5,
+        problems=("malformed",),
+        valid=False,
+    ),
+    Said(
+        "write",
+        "fs/write_text_file",
+        {"sessionId": "s", "path": "/a", "content": "x\r\n", "_meta": META},
+        {"is": "WriteTextFile", "sessionId": "s", "path": "/a", "content": "x\r\n"}
+        | {"_meta": META},
+        id=5,
+    ),
+    Said(
+        "run",
+        "terminal/create",
+        {"sessionId": "s", "command": "ls", **_RUN, "_meta": META},
+        {"is": "CreateTerminal", "sessionId": "s", "command": "ls", **_RUN, "_meta": META},
+        id=5,
+    ),
+    Said(
+        "run a line, the rest told by null",
+        "terminal/create",
+        {"sessionId": "s", "command": "ls -l", **dict.fromkeys(_RUN)},
+        {"is": "CreateTerminal", "sessionId": "s", "command": "ls -l", **dict.fromkeys(_RUN)}
+        | {"args": [], "env": []},
+        id=5,
+        valid=False,
+    ),
     *(
-        Said(method, method, params, {"is": "UnknownMethod", "method": method}, id=5)
-        for method, params in {
-            "fs/read_text_file": {"sessionId": "s", "path": "/a", "line": 1, "limit": 2},
-            "fs/write_text_file": {"sessionId": "s", "path": "/a", "content": "x"},
-            "terminal/create": {
-                "sessionId": "s",
-                "command": "ls",
-                "args": ["-l"],
-                "env": [{"name": "A", "value": "b"}],
-                "cwd": "/p",
-                "outputByteLimit": 1000,
-            },
-            "terminal/output": {"sessionId": "s", "terminalId": "t"},
-            "terminal/wait_for_exit": {"sessionId": "s", "terminalId": "t"},
-            "terminal/kill": {"sessionId": "s", "terminalId": "t"},
-            "terminal/release": {"sessionId": "s", "terminalId": "t"},
-        }.items()
+        Said(
+            f"terminal: {verb}",
+            f"terminal/{verb}",
+            {"sessionId": "s", "terminalId": "t", "_meta": META},
+            {"is": "TerminalRequest", "sessionId": "s", "terminalId": "t", "verb": verb}
+            | {"_meta": META},
+            id=5,
+        )
+        for verb in ("output", "wait_for_exit", "kill", "release")
     ),
 ]
 
