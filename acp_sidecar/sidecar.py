@@ -71,8 +71,7 @@ class Sidecar:
         self._loop = asyncio.get_running_loop()
         params = server.initialize_params or types.InitializeParams(types.ClientCapabilities())
         self.documents = Documents()
-        encoding = server.protocol.workspace.position_encoding
-        self.documents.encoding = Encoding(encoding or "utf-16")
+        self.documents.encoding = Encoding(server.protocol.workspace.position_encoding or "utf-16")
         self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
         self._folders = folders_of(params)
         self.workspace.set_roots(self._folders)
