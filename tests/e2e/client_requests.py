@@ -26,7 +26,8 @@ async def asking(editor: Editor, *steps: Any, session: str | None = None) -> str
 
 def answers(session: Json) -> list[Any]:
     """What the agent was answered in the last turn of a session."""
-    decoder, text, found = json.JSONDecoder(), said(session), []
+    decoder, text = json.JSONDecoder(), said(session)
+    found: list[Any] = []
     while text:
         found, end = decoder.raw_decode(text)
         text = text[end:]
