@@ -49,13 +49,23 @@ describe("what is typed into a field", () => {
 test("fields of unknown types are not asked for, and have no value", () => {
   const fields = [field({ name: "odd", type: "unknown", default: 1 }), field({ default: "x" })];
   const form = { title: null, description: null, fields };
-  assert.deepEqual(askable(form).map(({ name }) => name), ["f"]);
+  assert.deepEqual(
+    askable(form).map(({ name }) => name),
+    ["f"],
+  );
   assert.deepEqual(initial(form), { f: "x" });
 });
 
 test("what is missing is what is required and has no value", () => {
-  const fields = [field({ name: "a", required: true }), field({ name: "b", required: true }), field()];
-  assert.deepEqual(missing(fields, { a: false }).map(({ name }) => name), ["b"]);
+  const fields = [
+    field({ name: "a", required: true }),
+    field({ name: "b", required: true }),
+    field(),
+  ];
+  assert.deepEqual(
+    missing(fields, { a: false }).map(({ name }) => name),
+    ["b"],
+  );
 });
 
 test("values are shown by the titles of their choices", () => {

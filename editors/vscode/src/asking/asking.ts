@@ -70,7 +70,11 @@ export function sayInert(): void {
 /** All open questions of permissions and elicitations. */
 export class Asking implements vscode.Disposable {
   readonly #entries: Entry[] = [];
-  readonly #item = vscode.window.createStatusBarItem("acpSidecar.questions", vscode.StatusBarAlignment.Left, 50);
+  readonly #item = vscode.window.createStatusBarItem(
+    "acpSidecar.questions",
+    vscode.StatusBarAlignment.Left,
+    50,
+  );
   readonly #disposables: vscode.Disposable[];
   #shown: Shown | undefined;
 
@@ -80,7 +84,9 @@ export class Asking implements vscode.Disposable {
     this.#item.command = "acpSidecar.answer";
     this.#disposables = [
       this.#item,
-      vscode.commands.registerCommand(RUN, (token: number, index: number) => this.#run(token, index)),
+      vscode.commands.registerCommand(RUN, (token: number, index: number) =>
+        this.#run(token, index),
+      ),
       vscode.commands.registerCommand("acpSidecar.answer", () => this.#answer()),
     ];
   }
@@ -152,11 +158,21 @@ export class Asking implements vscode.Disposable {
     const { actions, text } = entry.question;
     const links = (wanted: (action: Action) => boolean): string[] =>
       actions.flatMap((action, index) =>
-        wanted(action) ? [link(action.label, RUN, [entry.token, index], action.answers ? "Answer" : "Show")] : [],
+        wanted(action)
+          ? [link(action.label, RUN, [entry.token, index], action.answers ? "Answer" : "Show")]
+          : [],
       );
-    const whole = message(text, links(() => true));
+    const whole = message(
+      text,
+      links(() => true),
+    );
     // What cannot be read in full is not to be allowed from here.
-    return whole.cut ? message(text, links(({ answers, refuses }) => !answers || refuses === true)).text : whole.text;
+    return whole.cut
+      ? message(
+          text,
+          links(({ answers, refuses }) => !answers || refuses === true),
+        ).text
+      : whole.text;
   }
 
   /** VS Code has closed the notification by now. */

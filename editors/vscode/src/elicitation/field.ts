@@ -43,7 +43,11 @@ function choiceRows(field: FieldPayload): Row[] {
   }));
 }
 
-function prepare(input: vscode.QuickInput, field: FieldPayload, { title, step, total }: Step): void {
+function prepare(
+  input: vscode.QuickInput,
+  field: FieldPayload,
+  { title, step, total }: Step,
+): void {
   input.title = `${title} \u00b7 ${field.title}`;
   input.step = step;
   input.totalSteps = total;

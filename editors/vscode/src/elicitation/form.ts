@@ -65,7 +65,11 @@ async function walk(draft: Draft, fields: readonly FieldPayload[]): Promise<bool
 }
 
 /** One field of a form that is under review; false if the form was put aside. */
-async function edit(draft: Draft, fields: readonly FieldPayload[], index: number): Promise<boolean> {
+async function edit(
+  draft: Draft,
+  fields: readonly FieldPayload[],
+  index: number,
+): Promise<boolean> {
   const field = fields[index];
   if (field === undefined) {
     return true;
@@ -88,13 +92,20 @@ function set(draft: Draft, field: FieldPayload, value: unknown): void {
 }
 
 /** Everything once more, before it goes to the agent. */
-async function review(draft: Draft, fields: readonly FieldPayload[]): Promise<Row["to"] | undefined> {
+async function review(
+  draft: Draft,
+  fields: readonly FieldPayload[],
+): Promise<Row["to"] | undefined> {
   const lacking = missing(fields, draft.values);
   const [first] = lacking;
   const send: Row =
     first === undefined
       ? { label: "$(check) Send", to: "send" }
-      : { label: `$(edit) Fill in ${first.title}`, description: "required", to: fields.indexOf(first) };
+      : {
+          label: `$(edit) Fill in ${first.title}`,
+          description: "required",
+          to: fields.indexOf(first),
+        };
   const rows: Row[] = fields.map((field, to) => ({
     label: field.title,
     description: shown(field, draft.values[field.name]),
@@ -110,7 +121,11 @@ async function review(draft: Draft, fields: readonly FieldPayload[]): Promise<Ro
       { label: "", ...separator },
       { label: "$(close) Decline to answer", to: "decline" },
     ],
-    { title: `${draft.title} \u00b7 review`, placeHolder: "This is what the agent gets", ignoreFocusOut: true },
+    {
+      title: `${draft.title} \u00b7 review`,
+      placeHolder: "This is what the agent gets",
+      ignoreFocusOut: true,
+    },
     draft.token,
   );
   return chosen?.to;

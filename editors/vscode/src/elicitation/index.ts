@@ -156,12 +156,20 @@ class Elicitations implements vscode.Disposable {
     }
     const rows = [
       { label: "$(copy) Copy the address", detail: link.url },
-      { label: "$(link-external) Open the page", detail: `leads to ${link.host}`, action: "accept" as const },
+      {
+        label: "$(link-external) Open the page",
+        detail: `leads to ${link.host}`,
+        action: "accept" as const,
+      },
       { label: "$(close) Decline", action: "decline" as const },
     ];
     const chosen = await vscode.window.showQuickPick(
       rows,
-      { title: message, placeHolder: [...link.warnings, link.url].join(" · "), ignoreFocusOut: true },
+      {
+        title: message,
+        placeHolder: [...link.warnings, link.url].join(" · "),
+        ignoreFocusOut: true,
+      },
       open.closing.token,
     );
     if (chosen !== undefined && chosen.action === undefined) {

@@ -121,7 +121,9 @@ export class Mover {
     lines: Lines,
   ): void {
     const active = vscode.window.activeTextEditor;
-    const smooth = vscode.workspace.getConfiguration("editor").get<boolean>("smoothScrolling", false);
+    const smooth = vscode.workspace
+      .getConfiguration("editor")
+      .get<boolean>("smoothScrolling", false);
     this.#attribution.moved({
       move: target.move,
       at: Date.now(),

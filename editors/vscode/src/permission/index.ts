@@ -11,7 +11,6 @@ import { account, lines, onlyOption, refuses } from "./render/permission";
 
 const ACCOUNT = "Permission";
 
-
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): vscode.Disposable {
   return new PermissionPrompts(
     permissionsOf(context, sidecar),
@@ -76,7 +75,11 @@ class PermissionPrompts implements vscode.Disposable {
       answers: false,
       run: () => void this.#details(permission),
     };
-    const more: Action = { label: "More...", answers: false, run: () => this.#pick.open(permission) };
+    const more: Action = {
+      label: "More...",
+      answers: false,
+      run: () => this.#pick.open(permission),
+    };
     return {
       agent: params.agent,
       text: lines(params, shorten).join(" \u00b7 "),
@@ -117,9 +120,7 @@ class PermissionPrompts implements vscode.Disposable {
   /** For views that show permissions; without an id, the oldest. */
   #openPick(permissionId?: string): void {
     const permission =
-      permissionId === undefined
-        ? this.#permissions.open[0]
-        : this.#permissions.find(permissionId);
+      permissionId === undefined ? this.#permissions.open[0] : this.#permissions.find(permissionId);
     if (permission === undefined) {
       sayTooLate(undefined);
     } else {

@@ -72,7 +72,10 @@ export class Permissions implements vscode.Disposable {
     vscode.Disposable.from(...this.#disposables).dispose();
   }
 
-  #ask(params: PermissionParams, token: vscode.CancellationToken): Promise<PermissionAnswer | null> {
+  #ask(
+    params: PermissionParams,
+    token: vscode.CancellationToken,
+  ): Promise<PermissionAnswer | null> {
     return new Promise((resolve) => {
       this.#open.set(params.permissionId, { params, since: Date.now(), settle: resolve });
       token.onCancellationRequested(() => this.#settle(params.permissionId, null));

@@ -11,7 +11,13 @@ import { realPath } from "./paths";
 import type { Review } from "./review";
 
 type Kind =
-  "added" | "removed" | "addedWords" | "removedWords" | "conflict" | "addedGhost" | "removedGhost";
+  | "added"
+  | "removed"
+  | "addedWords"
+  | "removedWords"
+  | "conflict"
+  | "addedGhost"
+  | "removedGhost";
 
 const KINDS: readonly Kind[] = [
   "added",

@@ -14,7 +14,9 @@ export function askable(form: FormPayload): FieldPayload[] {
 
 /** What the fields start with. */
 export function initial(form: FormPayload): Values {
-  const given = askable(form).filter((field) => field.default !== null && field.default !== undefined);
+  const given = askable(form).filter(
+    (field) => field.default !== null && field.default !== undefined,
+  );
   return Object.fromEntries(given.map((field) => [field.name, field.default]));
 }
 
@@ -78,7 +80,12 @@ export function hint(field: FieldPayload): string {
   ].flat();
   const bounds = limits.join(", ");
   const kind = field.format ?? (field.type === "integer" ? "whole number" : "");
-  const parts = [field.description ?? "", kind, bounds, field.required ? "required" : "may be left out"];
+  const parts = [
+    field.description ?? "",
+    kind,
+    bounds,
+    field.required ? "required" : "may be left out",
+  ];
   return parts.filter((part) => part !== "").join(" · ");
 }
 

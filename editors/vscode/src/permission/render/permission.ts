@@ -18,7 +18,9 @@ export function onlyOption(params: PermissionParams, kind: string): OptionPayloa
 function file(payload: FilePayload, shorten: Shorten): string {
   const path = payload.real ?? payload.path;
   const verb = [payload.operation ?? "touch", payload.end].filter(Boolean).join(" ");
-  const where = payload.outside ? ` (outside the workspace${payload.real === null ? ", not verified" : ""})` : "";
+  const where = payload.outside
+    ? ` (outside the workspace${payload.real === null ? ", not verified" : ""})`
+    : "";
   return `${verb} ${payload.outside ? path : shorten(path)}${where}`;
 }
 
@@ -27,7 +29,8 @@ function command(params: PermissionParams, shorten: Shorten): string[] {
   if (run === null) {
     return [];
   }
-  const folder = run.cwd === null ? "a folder that is not known" : run.cwdOutside ? run.cwd : shorten(run.cwd);
+  const folder =
+    run.cwd === null ? "a folder that is not known" : run.cwdOutside ? run.cwd : shorten(run.cwd);
   const outside = run.cwdOutside ? " (outside the workspace)" : "";
   return [`$ ${run.text}`, `in ${folder}${outside}`, ...(run.doubt === "" ? [] : [run.doubt])];
 }
@@ -47,7 +50,9 @@ export function lines(params: PermissionParams, shorten: Shorten): string[] {
 /** The same as a document, for what is too long for a notification. */
 export function account(params: PermissionParams, shorten: Shorten): string {
   const tool = params.tool === null ? [] : [`Tool: ${params.tool}`];
-  const options = params.options.map((option) => `- ${option.name} (${option.kind.replaceAll("_", " ")})`);
+  const options = params.options.map(
+    (option) => `- ${option.name} (${option.kind.replaceAll("_", " ")})`,
+  );
   return [
     `${params.agent} asks for permission.`,
     "",
@@ -88,11 +93,18 @@ export interface Remembering {
 /** The ways to answer and remember one rule; those that refuse come first. */
 export function remembering(params: PermissionParams): Remembering[] {
   const ways: Remembering[] = [];
-  for (const [kind, verb] of [["reject_once", "Reject"], ["allow_once", "Allow"]] as const) {
+  for (const [kind, verb] of [
+    ["reject_once", "Reject"],
+    ["allow_once", "Allow"],
+  ] as const) {
     const option = onlyOption(params, kind);
     if (option !== undefined) {
       ways.push({ label: `${verb} for this session`, option, scope: "session" });
-      ways.push({ label: `${verb} for all sessions until the server ends`, option, scope: "workspace" });
+      ways.push({
+        label: `${verb} for all sessions until the server ends`,
+        option,
+        scope: "workspace",
+      });
     }
   }
   return ways;

@@ -9,7 +9,11 @@ export function nameOf(command: string | null | undefined): string {
   if (line === "") {
     return "Agent terminal";
   }
-  return line.length <= NAME_LIMIT ? line : `${Array.from(line).slice(0, NAME_LIMIT - 1).join("")}…`;
+  return line.length <= NAME_LIMIT
+    ? line
+    : `${Array.from(line)
+        .slice(0, NAME_LIMIT - 1)
+        .join("")}…`;
 }
 
 /** How the program ended, in words. */
