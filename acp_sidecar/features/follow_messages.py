@@ -14,6 +14,13 @@ PauseReason = Literal["typed", "scrolled", "selected", "switched", "closed", "co
 
 
 class Position(TypedDict):
+    """An LSP position.
+
+    Attributes:
+        line: From 0.
+        character: From 0.
+    """
+
     line: int
     character: int
 

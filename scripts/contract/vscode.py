@@ -15,8 +15,8 @@ PREFIX = "acpSidecar."
 TITLES = {"": "Agents", "terminal": "Terminals"}
 """Of the pages of the settings editor, where the group's name is not enough; "" has no group."""
 
-MACHINE = ("agents", "trace", "permissions.")
-"""Settings that the files of a project must not make.
+MACHINE = ("agents", "agentRegistry", "trace", "permissions.", "editorTools.", "client.")
+"""Settings, and groups of them, that the files of a project must not make.
 
 They name programs that run, files that are written and what agents may do without being asked: an
 agent that may edit `.vscode/settings.json` would grant itself the rest.

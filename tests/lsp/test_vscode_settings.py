@@ -74,7 +74,9 @@ def test_schemas_stand_alone_and_take_the_documents_example() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["agents", "trace", "permissions.rules"])
+@pytest.mark.parametrize(
+    "name", ["agents", "agentRegistry", "trace", "permissions.rules", "editorTools.enabled"]
+)
 def test_the_files_of_a_project_say_not_what_runs_or_is_allowed(name: str) -> None:
     assert offered()[name]["scope"] == "machine"
 

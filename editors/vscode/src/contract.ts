@@ -324,9 +324,11 @@ export interface Range {
   end: Position;
 }
 
+/** An LSP position. */
 export interface Position {
-  /** Line, from 1. */
+  /** From 0. */
   line: number;
+  /** From 0. */
   character: number;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { choicesOf, openLine, optionLine } from "../src/commands/render";
-import type { SessionParams } from "../src/contract";
+import { agentLine, choicesOf, openLine, optionLine } from "../src/commands/render";
+import type { AgentView, SessionParams } from "../src/contract";
 import { currentOf, nameOf, updated } from "../src/render/session_model";
 import { menuOf, sessionWords, statusOf, type Facts } from "../src/status/render/status";
 
@@ -121,5 +121,28 @@ describe("options", () => {
   });
   test("and sessions are lines of lists", () => {
     assert.match(openLine(session({ title: "Mend it" }), true).label, /check.*Mend it/);
+  });
+});
+
+describe("an agent", () => {
+  const agent: AgentView = {
+    ...{ name: "claude", title: "Claude", source: "preset", run: "npx", available: true },
+    ...{ needsConsent: false, command: ["npx", "claude"], installHint: null, signInNote: null },
+    ...{ docs: null, authRequired: false, state: "stopped", protocolVersion: null, info: null },
+    ...{ capabilities: null, authMethods: [], notes: [], failure: null, problems: 0 },
+  };
+  test("says how it is called and run, and whether it is the default", () => {
+    assert.deepEqual(agentLine(agent, "claude"), {
+      label: "Claude",
+      description: "claude, not started, default",
+      detail: "npx claude",
+    });
+  });
+  test("says what it needs first", () => {
+    const detail = (more: Partial<AgentView>) => agentLine({ ...agent, ...more }, "").detail;
+    assert.match(detail({ needsConsent: true }) ?? "", /fetched by npx if you agree/);
+    assert.match(detail({ authRequired: true }) ?? "", /sign in/);
+    assert.equal(detail({ available: false, installHint: "npm i claude" }), "npm i claude");
+    assert.equal(detail({ failure: "no such program" }), "no such program");
   });
 });

@@ -166,9 +166,10 @@ M.commands = {
 ---@field start acp_sidecar.Position
 ---@field end acp_sidecar.Position
 
+--- An LSP position.
 ---@class (exact) acp_sidecar.Position
----@field line integer Line, from 1.
----@field character integer
+---@field line integer From 0.
+---@field character integer From 0.
 
 --- A walk along the trail.
 ---@class (exact) acp_sidecar.TrailPosition

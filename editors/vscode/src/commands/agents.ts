@@ -5,12 +5,15 @@ import type { Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 import { agentLine } from "./render";
 
+/** Whether its process is there, or on its way. */
+const runs = (agent: AgentView) => agent.state !== "stopped" && agent.state !== "failed";
+
 /**
- * Have the user pick an agent; the only one is not asked for.
+ * Have the user pick an agent that can be used; the only one is not asked for.
  *
- * @returns its name, or undefined if the user wants none
+ * @returns undefined if the user wants none
  */
-export async function pickAgent(
+async function pickUsable(
   sessions: Sessions,
   title: string,
   fits: (agent: AgentView) => boolean = () => true,
@@ -27,6 +30,48 @@ export async function pickAgent(
   return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.agent;
 }
 
+/**
+ * Have the user pick any agent that is known; of those that are to be installed first, it is told
+ * how.
+ *
+ * @returns one that can be used, or undefined
+ */
+export async function pickAgent(
+  sidecar: Sidecar,
+  title: string,
+  fits: (agent: AgentView) => boolean = () => true,
+): Promise<AgentView | undefined> {
+  const { agents, defaultAgent } = await sidecar.command("acp.agents.list", {});
+  const fitting = agents.filter(fits);
+  const item = (agent: AgentView) => ({ ...agentLine(agent, defaultAgent), agent });
+  const [ready, others] = [true, false].map((available) =>
+    fitting.filter((agent) => agent.available === available).map(item),
+  );
+  const heading = { label: "to be installed first", kind: vscode.QuickPickItemKind.Separator };
+  const items: (vscode.QuickPickItem & { readonly agent?: AgentView })[] = [
+    ...(ready ?? []),
+    heading,
+    ...(others ?? []),
+  ];
+  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  const agent = (await vscode.window.showQuickPick(items, options))?.agent;
+  if (agent?.available === false) {
+    void tellHowToInstall(agent);
+    return undefined;
+  }
+  return agent;
+}
+
+async function tellHowToInstall({ title, installHint, docs }: AgentView): Promise<void> {
+  const open = "Documentation";
+  const message = `${title} is not installed. ${installHint ?? ""}`.trim();
+  const buttons = docs === null ? [] : [open];
+  if ((await vscode.window.showInformationMessage(message, ...buttons)) === open && docs !== null) {
+    await vscode.env.openExternal(vscode.Uri.parse(docs));
+  }
+}
+
+type Picking = (title: string) => Promise<AgentView | undefined>;
 type Life = "acp.agent.start" | "acp.agent.stop" | "acp.agent.restart";
 
 /** The commands, by their names without the prefix. */
@@ -34,19 +79,20 @@ export function agentCommands(
   sidecar: Sidecar,
   sessions: Sessions,
 ): Record<string, () => Promise<void>> {
-  const live = (command: Life, title: string, fits?: (agent: AgentView) => boolean) => async () => {
-    const agent = await pickAgent(sessions, title, fits);
+  const live = (command: Life, title: string, pick: Picking) => async () => {
+    const agent = await pick(title);
     if (agent !== undefined) {
       const work = () => sidecar.command(command, { agent: agent.name });
       await withProgress(`${title}: ${agent.name}`, work);
       await sessions.refresh();
     }
   };
-  const runs = (agent: AgentView) => agent.state !== "stopped" && agent.state !== "failed";
+  const startable: Picking = (title) => pickAgent(sidecar, title, (agent) => !runs(agent));
+  const running: Picking = (title) => pickUsable(sessions, title, runs);
   return {
-    "agent.start": live("acp.agent.start", "Start agent", (agent) => !runs(agent)),
-    "agent.stop": live("acp.agent.stop", "Stop agent", runs),
-    "agent.restart": live("acp.agent.restart", "Restart agent"),
+    "agent.start": live("acp.agent.start", "Start agent", startable),
+    "agent.stop": live("acp.agent.stop", "Stop agent", running),
+    "agent.restart": live("acp.agent.restart", "Restart agent", running),
     "agent.login": () => login(sidecar, sessions),
     "agent.logout": () => logout(sidecar, sessions),
   };
@@ -58,7 +104,7 @@ async function withProgress(title: string, work: () => Promise<unknown>): Promis
 }
 
 async function login(sidecar: Sidecar, sessions: Sessions): Promise<void> {
-  const picked = await pickAgent(sessions, "Sign in");
+  const picked = await pickAgent(sidecar, "Sign in");
   if (picked === undefined) {
     return;
   }
@@ -88,7 +134,7 @@ async function login(sidecar: Sidecar, sessions: Sessions): Promise<void> {
 }
 
 async function logout(sidecar: Sidecar, sessions: Sessions): Promise<void> {
-  const agent = await pickAgent(sessions, "Sign out", (each) => each.state === "ready");
+  const agent = await pickUsable(sessions, "Sign out", (each) => each.state === "ready");
   if (agent !== undefined) {
     await sidecar.command("acp.agent.logout", { agent: agent.name });
     void vscode.window.showInformationMessage(`Signed out of ${agent.name}.`);

@@ -25,14 +25,28 @@ const STATES: Readonly<Record<AgentView["state"], string>> = {
   failed: "failed",
 };
 
-/** An agent, what it does, and why it failed. */
+/** What is to be known before an agent is picked, the worst first. */
+function agentDetail(agent: AgentView): string {
+  if (agent.failure !== null) {
+    return agent.failure;
+  }
+  if (!agent.available) {
+    return agent.installHint ?? "Not installed";
+  }
+  const fetched = agent.needsConsent ? [`fetched by ${agent.run ?? "a program"} if you agree`] : [];
+  const signIn = agent.authRequired ? ["wants you to sign in"] : [];
+  return [...signIn, ...fetched, agent.command.join(" ")].join(" · ");
+}
+
+/** An agent, what it does, and why it failed or what it needs. */
 export function agentLine(agent: AgentView, defaultAgent: string): Line {
-  const title = agent.info?.title ?? agent.info?.name;
+  const name = agent.title === agent.name ? [] : [agent.name];
+  const state = agent.available ? [STATES[agent.state]] : [];
   const isDefault = agent.name === defaultAgent ? ["default"] : [];
   return {
-    label: agent.name,
-    description: [STATES[agent.state], ...isDefault].join(", "),
-    detail: agent.failure ?? [title, agent.command.join(" ")].filter(Boolean).join(" · "),
+    label: agent.title,
+    description: [...name, ...state, ...isDefault].join(", "),
+    detail: agentDetail(agent),
   };
 }
 

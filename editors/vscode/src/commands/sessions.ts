@@ -22,7 +22,7 @@ export function sessionCommands(
 
 /** Open a session in a folder of the workspace that the user picks; the only one is not asked for. */
 async function open(sidecar: Sidecar, sessions: Sessions): Promise<void> {
-  const agent = await pickAgent(sessions, "New session");
+  const agent = await pickAgent(sidecar, "New session");
   if (agent === undefined) {
     return;
   }
