@@ -14,6 +14,7 @@ import { register as signIn } from "./signin";
 import { register as status } from "./status";
 import { register as terminal } from "./terminal";
 import { register as tools } from "./tools";
+import { register as view } from "./view";
 
 type Register = (
   context: vscode.ExtensionContext,
@@ -32,6 +33,7 @@ const FEATURES: readonly Register[] = [
   terminal,
   tools,
   signIn,
+  view,
 ];
 
 let server: Server | undefined;

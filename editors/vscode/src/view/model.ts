@@ -1,0 +1,88 @@
+/** Everything that the view shows but the transcript, put together from what others know. */
+import * as vscode from "vscode";
+import { shorten } from "../asking/paths";
+import { canDelete } from "../commands/render";
+import type { Permissions } from "../permission/model";
+import type { Sessions } from "../sessions";
+import type { Sidecar } from "../sidecar";
+import type { ServerRow, SessionRow, ViewState } from "./messages";
+import { RememberedSessions } from "./remembered";
+import { currentRow, openRow, permissionCard, rememberedRow, takesImages } from "./render/state";
+
+/** Tells once a turn of the loop that something has changed, however much has. */
+export class ViewModel implements vscode.Disposable {
+  readonly remembered: RememberedSessions;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[];
+  #pending: NodeJS.Immediate | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(
+    private readonly sidecar: Sidecar,
+    private readonly sessions: Sessions,
+    private readonly permissions: Permissions,
+  ) {
+    this.remembered = new RememberedSessions(sidecar, sessions);
+    const changed = (): void => this.#soon();
+    this.#disposables = [
+      this.#changed,
+      this.remembered,
+      sidecar.onDidChangeState(changed),
+      sessions.onDidChange(changed),
+      permissions.onDidChange(changed),
+      this.remembered.onDidChange(changed),
+      vscode.workspace.onDidGrantWorkspaceTrust(changed),
+    ];
+  }
+
+  get state(): ViewState {
+    const { current, defaultAgent, agents } = this.sessions;
+    const name = current?.agent ?? defaultAgent;
+    const images = takesImages(agents.find((agent) => agent.name === name));
+    return {
+      server: this.#server(),
+      sessions: this.#rows(),
+      listing: this.remembered.listing,
+      more: this.remembered.hasMore,
+      current: current === undefined ? null : currentRow(current),
+      defaultAgent,
+      permissions: this.permissions.open.map((each) => permissionCard(each, shorten, Date.now())),
+      takesImages: images && TAKES_MEDIA,
+      takesQueue: TAKES_QUEUE,
+    };
+  }
+
+  dispose(): void {
+    clearImmediate(this.#pending);
+    vscode.Disposable.from(...this.#disposables).dispose();
+  }
+
+  #soon(): void {
+    this.#pending ??= setImmediate(() => {
+      this.#pending = undefined;
+      this.#changed.fire();
+    });
+  }
+
+  #server(): ServerRow {
+    return vscode.workspace.isTrusted ? this.sidecar.state : "untrusted";
+  }
+
+  #rows(): SessionRow[] {
+    const { all, current, agents } = this.sessions;
+    const isDeletable = (name: string): boolean =>
+      canDelete(agents.find((agent) => agent.name === name));
+    const open = all.filter((session) => !session.closed);
+    const known = new Set(open.map(({ sessionId }) => sessionId));
+    const others = this.remembered.all.filter(({ info }) => !known.has(info.sessionId));
+    return [
+      ...open.map((session) => openRow(session, current, isDeletable(session.agent))),
+      ...others.map(({ info, agent }) => rememberedRow(info, agent, isDeletable(agent))),
+    ];
+  }
+}
+
+/** What the server's contract has: it takes no images and no prompts in a running turn yet. */
+const TAKES_MEDIA = false;
+const TAKES_QUEUE = false;
