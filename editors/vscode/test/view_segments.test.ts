@@ -64,6 +64,12 @@ describe("growing Markdown", () => {
     assert.equal(segments.update("one\n\ntwo\n\nthree\n\n", "four").kept, 3);
   });
 
+  test("takes back what only looked like a block of its own", () => {
+    const segments = new Segments(parse);
+    assert.equal(segments.update("text\n| a | b |\n", "| - | - |").parts.length, 2);
+    assert.equal(segments.update("text\n| a | b |\n", "| - | - | x").parts.length, 1);
+  });
+
   test("reads no more again than the last parts", () => {
     let read = 0;
     const segments = new Segments((source) => {

@@ -36,7 +36,7 @@ function base64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {
-      const url = String(reader.result);
+      const url = reader.result as string; // what readAsDataURL gives
       resolve(url.slice(url.indexOf(",") + 1));
     };
     reader.onerror = () => reject(new Error("the image cannot be read"));

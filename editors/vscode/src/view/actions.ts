@@ -23,7 +23,7 @@ export interface Parts {
   readonly remembered: RememberedSessions;
   readonly extras: Extras;
   readonly files: WorkspaceFiles;
-  post(message: ToWebview): void;
+  readonly post: (message: ToWebview) => void;
 }
 
 type Doing = {
