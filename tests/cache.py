@@ -59,6 +59,7 @@ def locked(path: Path) -> Iterator[None]:
         TimeoutError: another run has held it for a quarter of an hour.
     """
     deadline = time.monotonic() + _LOCK_WAIT_SECONDS
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         while not _try_lock(file.fileno()):
             if time.monotonic() > deadline:
