@@ -25,6 +25,8 @@ export class PromptBox {
   #state: ViewState | undefined;
   #typed: Typed | undefined;
   #request = 0;
+  /** What is to be said until the user types on. */
+  #note = { text: "", isError: false };
   /** The prompt that is on its way: it is put back if it could not be sent. */
   #sending:
     | { readonly request: number; readonly text: string; readonly chips: readonly Chip[] }
@@ -90,9 +92,8 @@ export class PromptBox {
       // What the user has begun to type meanwhile stands behind it.
       this.#setText([sent.text, this.#input.value].filter(Boolean).join("\n"));
       this.#chips.set([...sent.chips, ...this.#chips.all]);
-      this.say(error);
+      this.#say(error, true);
     }
-    this.#showHint(error ?? "", error !== null);
   }
 
   #commands(): readonly SlashCommand[] {
@@ -109,7 +110,9 @@ export class PromptBox {
   #submit(): void {
     if (!this.#canSend()) {
       const busy = this.#state?.current?.busy === true && this.#input.value.trim() !== "";
-      this.#showHint(busy ? "The agent works: send this when its turn has ended." : "", false);
+      if (busy) {
+        this.#say("The agent works: send this when its turn has ended.", false);
+      }
       return;
     }
     const text = this.#input.value.trim();
@@ -162,6 +165,7 @@ export class PromptBox {
   }
 
   #typedOn(): void {
+    this.#note = { text: "", isError: false };
     this.#changed();
     this.#typed = typedAt(this.#input.value, this.#input.selectionStart);
     if (this.#typed === undefined) {
@@ -197,12 +201,14 @@ export class PromptBox {
     }
     event.preventDefault();
     if (this.#state?.takesImages !== true) {
-      this.#showHint("This agent takes no images.", true);
+      this.#say("This agent takes no images.", true);
       return;
     }
     const { chips, error } = await imagesOf(files);
     this.#chips.add(chips);
-    this.#showHint(error, error !== "");
+    if (error !== "") {
+      this.#say(error, true);
+    }
   }
 
   #setText(text: string): void {
@@ -221,7 +227,14 @@ export class PromptBox {
   #update(): void {
     this.#send.disabled = !this.#canSend();
     const { value } = this.#input;
-    this.#showHint(hintFor(value, this.#commands()), false);
+    const { text, isError } = this.#note;
+    this.#showHint(text === "" ? hintFor(value, this.#commands()) : text, isError);
+  }
+
+  #say(text: string, isError: boolean): void {
+    this.#note = { text, isError };
+    this.#update();
+    this.say(text);
   }
 
   #showHint(text: string, isError: boolean): void {

@@ -97,6 +97,7 @@ export class TranscriptView implements Surroundings {
     this.#items.replaceChildren();
     this.#anchor = undefined;
     this.#atEnd = true;
+    this.moved(true);
     this.#schedule();
   }
 

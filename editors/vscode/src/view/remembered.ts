@@ -51,10 +51,16 @@ export class RememberedSessions implements vscode.Disposable {
     );
   }
 
-  /** Ask anew. Agents that do not run are not started for it, but for the default one. */
+  /**
+   * Ask anew. Agents that do not run are not started for it, but for the default one; nor is that
+   * if it would have to be fetched.
+   */
   async list(): Promise<void> {
     const { agents, defaultAgent } = this.sessions;
-    const asked = agents.filter((agent) => agent.state === "ready" || agent.name === defaultAgent);
+    const asked = agents.filter(
+      ({ name, state, needsConsent }) =>
+        state === "ready" || (name === defaultAgent && !needsConsent),
+    );
     await Promise.all(asked.map(({ name }) => this.#load(name, null)));
   }
 
