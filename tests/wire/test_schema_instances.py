@@ -56,6 +56,14 @@ def test_valid_updates_are_understood(
     assert isinstance(decoded.value, SessionUpdates)
 
 
+@pytest.mark.parametrize("state", ["running", "requires_action", "_dreaming"])
+def test_what_only_idle_has_is_an_extension_of_other_states(state: str) -> None:
+    update = {"sessionUpdate": "state_update", "state": state, "error": [], "stopReason": 7}
+    decoded = V2Adapter().incoming("session/update", {"sessionId": "s", "update": update})
+    assert decoded.problems == []
+    assert isinstance(decoded.value, SessionUpdates)
+
+
 REQUESTS = [
     ("session/request_permission", "RequestPermissionRequest"),
     ("elicitation/create", "CreateElicitationRequest"),

@@ -88,6 +88,10 @@ def malformed(where: str, value: Json) -> Decoded[Any]:
     return Decoded(None, [Problem(Fault.AGENT, "malformed", message, where, excerpt(value))])
 
 
+_OF_IDLE: Final = frozenset({"stopReason", "error"})
+"""Members of a state that only `idle` has; elsewhere they are extensions, and may be anything."""
+
+
 def decode_update(update: Json) -> Decoded[Update]:
     """One v2 session update; unknown kinds are kept whole."""
     kind = update.get("sessionUpdate") if isinstance(update, dict) else None
@@ -96,6 +100,8 @@ def decode_update(update: Json) -> Decoded[Update]:
     model = UPDATE_TYPES.get(kind, UnknownUpdate)
     role = _ROLES.get(kind)
     payload = update if role is None else {**update, "role": role}
+    if model is StateUpdate and payload.get("state") != "idle":
+        payload = {name: item for name, item in payload.items() if name not in _OF_IDLE}
     return decode(model, payload, kind)
 
 
