@@ -37,6 +37,7 @@ from acp_sidecar.wire.protocol import (
     elicitation_answer,
     permission_answer,
 )
+from acp_sidecar.wire.quirks import answer_instead
 
 if TYPE_CHECKING:
     from acp_sidecar.host.agent_host import AgentHost
@@ -232,8 +233,13 @@ class IncomingMessages:
                 self._respond(message.id, result)
 
         def refuse(code: int, text: str) -> None:
-            if self._open.pop(message.id, None) is not None:
+            if self._open.pop(message.id, None) is None:
+                return
+            instead = answer_instead(self._host.info, message.method, code)
+            if instead is None:
                 self._refuse(message.id, code, text)
+            else:
+                self._respond(message.id, instead)
 
         return Question((self._host.name, message.id), respond, refuse)
 

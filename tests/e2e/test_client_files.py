@@ -110,7 +110,7 @@ async def test_what_cannot_be_read_is_told(root: Path, path: str) -> None:
     async with faulty(root, "asks_client") as editor:
         found = await asked(editor, *([READ, {"path": each}] for each, _ in asks))
     assert [code(each) for each in found] == [wanted for _, wanted in asks]
-    assert found[0]["message"].startswith("Resource not found: ")  # Gemini goes by these words
+    assert found[0]["message"].startswith("Resource not found: ")
     assert "is a directory" in found[1]["message"]
     assert "is not text" in found[2]["message"]
 

@@ -112,7 +112,6 @@ class ClientFiles:
             self._known.put(session, real, text)
             caller.done(excerpt(speakable(text), request.line, request.limit))
         elif standing.loaded.missing and standing.state is State.CLOSED:
-            # The reference SDK's words: agents know a missing file by them, not by the code.
             caller.refuse(Refusal.NOT_FOUND, f"Resource not found: {request.path}")
         else:
             reason = standing.reason or standing.loaded.reason
