@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from acp_sidecar.config import PermissionRule
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
+from acp_sidecar.features.places import file_uri
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp import arguments as args
-from acp_sidecar.lsp.documents import uri_of
 from acp_sidecar.lsp.extensions import arguments_of
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
 from acp_sidecar.prompting import Prompting
@@ -285,7 +285,7 @@ class Commands:
         session = self._session(arguments.session_id)
         text = self._sidecar.rooms.transcripts.markdown(session)
         path = self._sidecar.generated.write(f"transcript-{session.key}.md", text)
-        uri = uri_of(path)
+        uri = file_uri(path)
         self._sidecar.editor.open_uri(uri, lambda shown: reply.result({"uri": uri, "shown": shown}))
 
     # --- agents -----------------------------------------------------------------------------------

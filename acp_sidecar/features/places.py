@@ -198,7 +198,7 @@ def _parts(path: str) -> list[str]:
 
 def file_uri(path: str) -> str:
     """The `file:` URI of an absolute path, encoded as editors usually do."""
-    if path.startswith("\\\\"):
+    if path.startswith(("\\\\", "//")):
         host, _, rest = path[2:].replace("\\", "/").partition("/")
         return f"file://{host}/{_quoted(rest)}"
     if is_windows(path):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from lsprotocol import types
 
 from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.changes.texts import Encoding, LineIndex, Position
+from acp_sidecar.features.places import file_uri
 from acp_sidecar.features.ports import Edit, Span
 
 
@@ -26,22 +27,12 @@ def path_of(uri: str) -> str | None:
         return None
     if parts.scheme != "file":
         return None
-    path = unquote(parts.path)
+    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
     if re.match(r"/[A-Za-z]:", path):
         path = path[1:].replace("/", "\\") if os.name == "nt" else path[1:]
     if parts.netloc and parts.netloc != "localhost":
         return f"//{parts.netloc}{path}"
     return path
-
-
-def uri_of(path: str) -> str:
-    """The file URI of an absolute path."""
-    slashed = path.replace("\\", "/") if re.match(r"[A-Za-z]:[\\/]", path) else path
-    if not slashed.startswith("/"):
-        slashed = "/" + slashed
-    if slashed.startswith("//"):
-        return "file:" + quote(slashed, safe="/:@!$&'()*+,;=~-._")
-    return "file://" + quote(slashed, safe="/@!$&'()*+,;=~-._")
 
 
 def real_path(path: str) -> str:
@@ -146,4 +137,4 @@ class Documents:
     def uri(self, path: str) -> str:
         """The URI under which the editor knows a path."""
         document = self.at(path)
-        return document.uri if document else uri_of(path)
+        return document.uri if document else file_uri(path)

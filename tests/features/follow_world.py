@@ -14,15 +14,13 @@ from acp_sidecar.features.ports import (
     Document,
     Editor,
     FileText,
-    Level,
     Span,
-    Withdraw,
     Workspace,
-    WorkspaceChange,
 )
 from acp_sidecar.session import reducer
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from tests.features.unasked_editor import UnaskedEditor
 
 RICH = Abilities(show_document=True, rich=frozenset({"follow"}))
 PLAIN = Abilities(show_document=True)
@@ -30,7 +28,7 @@ BARE = Abilities(code_lens_refresh=True)
 
 
 @dataclass
-class RecordingEditor:
+class RecordingEditor(UnaskedEditor):
     """Remembers what it is told; answers nothing."""
 
     abilities_now: Abilities = RICH
@@ -46,49 +44,10 @@ class RecordingEditor:
         assert method == "acp/follow"
         self.notified.append(params)
 
-    def request(
-        self,
-        method: str,
-        params: Any,
-        on_answer: Callable[[Any], None],
-        on_unable: Callable[[], None],
-    ) -> Withdraw:
-        raise AssertionError("follow never asks")
-
     def show_document(
         self, path: str, span: Span | None, on_done: Callable[[bool], None] | None = None
     ) -> None:
         self.shown.append((path, span))
-
-    def open_external(self, url: str, on_done: Callable[[bool], None]) -> None:
-        raise AssertionError("follow never leaves the editor")
-
-    def ask(
-        self,
-        level: Level,
-        message: str,
-        actions: Sequence[str],
-        on_answer: Callable[[int | None], None],
-    ) -> Withdraw:
-        raise AssertionError("follow never asks")
-
-    def message(self, level: Level, text: str) -> None:
-        raise AssertionError("follow never interrupts")
-
-    def log(self, level: Level, text: str) -> None:
-        raise AssertionError("follow has nothing to log")
-
-    def apply(self, change: WorkspaceChange, on_done: Callable[[bool, str], None]) -> None:
-        raise AssertionError("follow never edits")
-
-    def progress_begin(self, token: str, title: str, *, cancellable: bool) -> None:
-        raise AssertionError("progress is not follow's")
-
-    def progress_report(self, token: str, message: str) -> None:
-        raise AssertionError("progress is not follow's")
-
-    def progress_end(self, token: str, message: str) -> None:
-        raise AssertionError("progress is not follow's")
 
     def refresh(self) -> None:
         self.refreshed += 1

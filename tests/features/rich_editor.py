@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from acp_sidecar.features.messages import TerminalParams, TranscriptBlock, TranscriptParams
-from acp_sidecar.features.ports import Abilities, Level, Span, Withdraw, WorkspaceChange
+from acp_sidecar.features.ports import Abilities
 from acp_sidecar.session.reducer import Effect, apply
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.updates import Update
+from tests.features.unasked_editor import UnaskedEditor
 
 ALL = frozenset({"transcript", "terminal", "session"})
 
 
 @dataclass
-class RecordingEditor:
+class RecordingEditor(UnaskedEditor):
     """Everything that was shown, in order, as (what, arguments...)."""
 
     abilities: Abilities = field(
@@ -40,44 +40,6 @@ class RecordingEditor:
 
     def progress_end(self, token: str, message: str) -> None:
         self.progress.append(("end", token, message))
-
-    def request(
-        self,
-        method: str,
-        params: Any,
-        on_answer: Callable[[Any], None],
-        on_unable: Callable[[], None],
-    ) -> Withdraw:
-        raise AssertionError(method)
-
-    def show_document(
-        self, path: str, span: Span | None, on_done: Callable[[bool], None] | None = None
-    ) -> None:
-        raise AssertionError(path)
-
-    def open_external(self, url: str, on_done: Callable[[bool], None]) -> None:
-        raise AssertionError(url)
-
-    def ask(
-        self,
-        level: Level,
-        message: str,
-        actions: Sequence[str],
-        on_answer: Callable[[int | None], None],
-    ) -> Withdraw:
-        raise AssertionError(message)
-
-    def message(self, level: Level, text: str) -> None:
-        raise AssertionError(text)
-
-    def log(self, level: Level, text: str) -> None:
-        raise AssertionError(text)
-
-    def apply(self, change: WorkspaceChange, on_done: Callable[[bool, str], None]) -> None:
-        raise AssertionError(change)
-
-    def refresh(self) -> None:
-        raise AssertionError("nothing here needs a refresh")
 
 
 class TranscriptModel:

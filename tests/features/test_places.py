@@ -149,6 +149,7 @@ def test_uris_come_back_as_the_path_that_they_were_made_of(name: str) -> None:
         ("/w/\udcff", "file:///w/%FF"),
         ("C:\\w\\a.py", "file:///c%3A/w/a.py"),
         ("\\\\server\\share\\a.py", "file://server/share/a.py"),
+        ("//server/share/a.py", "file://server/share/a.py"),
     ],
 )
 def test_uris(path: str, uri: str) -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from acp_sidecar.changes.texts import Encoding
-from acp_sidecar.lsp.documents import Documents, path_of, uri_of
+from acp_sidecar.features.places import file_uri
+from acp_sidecar.lsp.documents import Documents, path_of
 from tests.harness.documents import edited
 
 
@@ -146,15 +147,16 @@ def test_what_is_no_file_and_what_is_not_open_is_none() -> None:
         ("/p/a.py", "file:///p/a.py"),
         ("/p/a b#c?d%.py", "file:///p/a%20b%23c%3Fd%25.py"),
         ("/p/é\u2028", "file:///p/%C3%A9%E2%80%A8"),
-        ("C:\\p\\a.py", "file:///C%3A/p/a.py"),
+        ("C:\\p\\a.py", "file:///c%3A/p/a.py"),
         ("//server/share/a", "file://server/share/a"),
+        ("/p/\udcff", "file:///p/%FF"),
     ],
 )
 def test_paths_and_uris(path: str, uri: str) -> None:
-    assert uri_of(path) == uri
+    assert file_uri(path) == uri
     back = path_of(uri)
     assert back is not None
-    assert back.replace("\\", "/") == path.replace("\\", "/")
+    assert back.replace("\\", "/").casefold() == path.replace("\\", "/").casefold()
 
 
 @pytest.mark.parametrize(

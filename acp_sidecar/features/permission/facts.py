@@ -10,7 +10,7 @@ import ntpath
 import posixpath
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.features.permission.command_facts import CommandFact, command_of_call, one_command
@@ -253,5 +253,5 @@ def _path_of_uri(uri: str) -> str:
         return ""
     if parts.netloc not in {"", "localhost"} or parts.query or parts.fragment:
         return ""
-    path = unquote(parts.path)
+    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
     return path[1:] if is_absolute(path[1:]) and path[2:3] == ":" else path

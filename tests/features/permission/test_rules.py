@@ -75,6 +75,12 @@ CASES: list[tuple[str, list[Json], Json, list[str]]] = [
     ),
     ("tilde", [rule("allow", path="**")], edit("~/x"), ASKED),
     ("file uri", [rule("allow", path="src/**")], edit("file:///project/src/a%20b"), ALLOWED),
+    (
+        "uri of bytes",
+        [rule("allow", path="src/\udcff*")],
+        edit("file:///project/src/%FFa"),
+        ALLOWED,
+    ),
     ("encoded uri", [rule("allow", path="**")], edit("file:///project/a%00b"), ASKED),
     ("climbing uri", [rule("allow", path="**")], edit("file:///project/%2e%2e/b"), ASKED),
     (

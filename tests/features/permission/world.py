@@ -13,13 +13,12 @@ from acp_sidecar.features.ports import (
     Document,
     FileText,
     Level,
-    Span,
     Withdraw,
-    WorkspaceChange,
 )
 from acp_sidecar.session import reducer
 from acp_sidecar.session.permissions import PermissionRequest, ToolCallSubject
 from acp_sidecar.session.state import Session
+from tests.features.unasked_editor import UnaskedEditor
 
 Json = Any
 
@@ -74,7 +73,7 @@ RICH = Abilities(rich=frozenset({"permission", "elicitation"}), show_document=Tr
 
 
 @dataclass
-class FakeEditor:
+class FakeEditor(UnaskedEditor):
     """An `Editor` that shows nothing and remembers everything."""
 
     abilities: Abilities = PLAIN
@@ -132,14 +131,6 @@ class FakeEditor:
     def open_external(self, url: str, on_done: Callable[[bool], None]) -> None:
         self.opened.append(url)
         on_done(self.can_open)
-
-    def show_document(
-        self, path: str, span: Span | None, on_done: Callable[[bool], None] | None = None
-    ) -> None:
-        raise AssertionError("permissions open no documents")
-
-    def apply(self, change: WorkspaceChange, on_done: Callable[[bool, str], None]) -> None:
-        raise AssertionError("permissions edit nothing")
 
     def progress_begin(self, token: str, title: str, *, cancellable: bool) -> None: ...
     def progress_report(self, token: str, message: str) -> None: ...

@@ -17,10 +17,9 @@ from acp_sidecar.features.ports import (
     FileText,
     Level,
     RenameFile,
-    Span,
-    Withdraw,
     WorkspaceChange,
 )
+from tests.features.unasked_editor import UnaskedEditor
 
 ROOT = "/project"
 ABLE = Abilities(
@@ -74,7 +73,7 @@ class Applied:
     done: Callable[[bool, str], None]
 
 
-class FakeEditor:
+class FakeEditor(UnaskedEditor):
     """Applies edits truthfully, unless told otherwise by `mode`.
 
     Modes: "truthful"; "liar" says that it applied and does not; "partial" applies only the first
@@ -182,46 +181,6 @@ class FakeEditor:
 
     def refresh(self) -> None:
         self.refreshes += 1
-
-    # What a review never asks of an editor.
-
-    def request(
-        self,
-        method: str,
-        params: Any,
-        on_answer: Callable[[Any], None],
-        on_unable: Callable[[], None],
-    ) -> Withdraw:
-        raise AssertionError(method)
-
-    def show_document(
-        self, path: str, span: Span | None, on_done: Callable[[bool], None] | None = None
-    ) -> None:
-        raise AssertionError(path)
-
-    def open_external(self, url: str, on_done: Callable[[bool], None]) -> None:
-        raise AssertionError(url)
-
-    def ask(
-        self,
-        level: Level,
-        message: str,
-        actions: Sequence[str],
-        on_answer: Callable[[int | None], None],
-    ) -> Withdraw:
-        raise AssertionError(message)
-
-    def log(self, level: Level, text: str) -> None:
-        raise AssertionError(text)
-
-    def progress_begin(self, token: str, title: str, *, cancellable: bool) -> None:
-        raise AssertionError(token)
-
-    def progress_report(self, token: str, message: str) -> None:
-        raise AssertionError(token)
-
-    def progress_end(self, token: str, message: str) -> None:
-        raise AssertionError(token)
 
 
 class Permissions:
