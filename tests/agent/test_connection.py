@@ -87,8 +87,8 @@ async def test_an_answer_that_only_waits_for_its_turn_is_in_time() -> None:
                 host.connection.pause()
 
         host.connection._on_message = pause_at_the_first
-        asking = asyncio.create_task(host.ask("flood", 10, within=0.5))
-        await asyncio.sleep(1)
+        asking = asyncio.create_task(host.ask("flood", 10, within=2))
+        await asyncio.sleep(3)
         assert not asking.done()
         host.connection.resume()
         assert await asking == 10

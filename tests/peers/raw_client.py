@@ -35,7 +35,10 @@ class RpcError(Exception):
 
 
 class RawClient:
-    """One running agent, everything it said, and a script for answering its requests."""
+    """One running agent, everything it said, and a script for answering its requests.
+
+    `order` names all that came: methods, and "" for an answer.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, protocol: int) -> None:
         self._process = process
@@ -43,6 +46,7 @@ class RawClient:
         self.updates: list[Json] = []
         self.requests: list[Json] = []
         self.notifications: list[Json] = []
+        self.order: list[str] = []
         self.stderr: list[str] = []
         self.answers: dict[str, Answer] = {"session/request_permission": choose("allow_once")}
         self._changed = asyncio.Condition()
@@ -75,6 +79,7 @@ class RawClient:
                 self._changed.notify_all()
 
     async def _receive(self, message: Json) -> None:
+        self.order.append(message.get("method", ""))
         if "method" not in message:
             self._settle(message)
             return
