@@ -55,7 +55,7 @@ async def test_an_answer_crosses_the_cancelling_of_its_question(answer: str, pip
     for line in lines:  # straight into the queue: read before the question can be taken back
         connection._chunks.put_nowait(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n")
     asking.cancel()
-    await asyncio.wait_for(heard.wait(), 30)
+    await asyncio.wait_for(heard.wait(), 60)
     assert asking.cancelled()
     os.close(pipes.client_out)
-    await asyncio.wait_for(serving, 30)
+    await asyncio.wait_for(serving, 60)

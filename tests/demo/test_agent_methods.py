@@ -74,7 +74,7 @@ async def code_of(client: Client, method: str, **params: Any) -> int:
     client.send({"id": request_id, "method": method, "params": params})
     _, future = client._asked[request_id]
     with pytest.raises(Refused) as refused:
-        await asyncio.wait_for(future, 30)
+        await asyncio.wait_for(future, 60)
     assert len(client.said) > start_
     return refused.value.code
 
@@ -261,7 +261,7 @@ async def test_cancelling_the_request_of_a_v1_prompt_cancels_the_turn(tmp_path: 
         request_id, prompt = client.start_prompt(session_id, "/slow 30")
         await client.until(lambda message: "still at it" in output_in(message))
         client.tell("$/cancel_request", requestId=request_id)
-        assert (await asyncio.wait_for(prompt, 30))["stopReason"] == "cancelled"
+        assert (await asyncio.wait_for(prompt, 60))["stopReason"] == "cancelled"
 
 
 async def test_the_agent_takes_its_question_back_when_cancelled(version: int, sample: Path) -> None:

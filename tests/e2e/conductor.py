@@ -101,7 +101,7 @@ class Conductor:
             )
 
         async with self._news:
-            await asyncio.wait_for(self._news.wait_for(lambda: found() is not None), 30)
+            await asyncio.wait_for(self._news.wait_for(lambda: found() is not None), 60)
         return found() or {}
 
     async def outcome(self, request_id: str) -> Any:

@@ -292,7 +292,7 @@ async def test_an_agent_that_is_never_idle_can_be_left(project: Path) -> None:
         state = await editor.until(lambda state: said(state["sessions"][0]) == "no")
         (stuck,) = state["sessions"]
         assert (stuck["busy"], stuck["cancelling"]) == (True, True)
-        await editor.connection.until(lambda: "cancelling" in str(editor.sent("$/progress")), 30)
+        await editor.connection.until(lambda: "cancelling" in str(editor.sent("$/progress")), 60)
         assert [call["status"] for call in stuck["toolCalls"]] == ["cancelled"]
         assert state["presence"] == []
         await editor.command("acp.agent.restart")

@@ -228,7 +228,7 @@ async def test_progress_tells_what_runs_and_cancels_by_its_token(
         editor.answers = Answers("Allow")
         session = await editor.prompt("/slow 60")
         created = await editor.until_sent("window/workDoneProgress/create")
-        await editor.connection.until(lambda: "countdown" in str(editor.sent("$/progress")), 30)
+        await editor.connection.until(lambda: "countdown" in str(editor.sent("$/progress")), 60)
         token = created["token"]
         await editor.connection.notify("window/workDoneProgress/cancel", {"token": token})
         ended = await editor.idle(session)

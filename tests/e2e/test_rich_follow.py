@@ -23,7 +23,7 @@ async def until_target(editor: Editor, move: int) -> Json:
         sent: list[Json] = editor.sent("acp/follow")
         return [each for each in sent if each["target"] and each["target"]["move"] == move]
 
-    await editor.connection.until(lambda: bool(moves()), 30)
+    await editor.connection.until(lambda: bool(moves()), 60)
     return moves()[0]
 
 

@@ -30,7 +30,7 @@ class User:
 
     async def sees(self, title: str) -> Json:
         """Wait for a prompt."""
-        await self.editor.connection.until(lambda: title in self._answers, 30)
+        await self.editor.connection.until(lambda: title in self._answers, 60)
         shown: list[Json] = self.editor.sent("acp/permission")
         return next(each for each in shown if each["title"] == title)
 
@@ -45,7 +45,7 @@ class User:
             sent: list[Json] = self.editor.sent("acp/permissionSettled")
             return [each for each in sent if each["title"] == title]
 
-        await self.editor.connection.until(lambda: bool(found()), 30)
+        await self.editor.connection.until(lambda: bool(found()), 60)
         (once,) = found()
         return once
 

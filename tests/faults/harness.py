@@ -105,7 +105,7 @@ def is_alive(pid: int) -> bool:
     return bool(shown.stdout.strip()) and not shown.stdout.startswith("Z")
 
 
-def wait_until_gone(pids: list[int], seconds: float = 20) -> list[int]:
+def wait_until_gone(pids: list[int], seconds: float = 60) -> list[int]:
     """Wait for processes to end; gives those that did not."""
     deadline = time.monotonic() + seconds
     while (left := [pid for pid in pids if is_alive(pid)]) and time.monotonic() < deadline:

@@ -21,7 +21,7 @@ SIDECAR = (sys.executable, "-m", "acp_sidecar")
 SCRIPTED_USER: Final[Json] = {"permissions": {"inert": 0}}
 _STREAM_LIMIT = 64 * 2**20
 _START_SECONDS = 60
-_STOP_SECONDS = 20
+_STOP_SECONDS = 60
 
 
 @contextlib.asynccontextmanager

@@ -38,7 +38,7 @@ async def test_a_server_ends_with_its_editor(
     serving = asyncio.create_task(server.serve(reads, writes))
     await asyncio.sleep(0)
     os.close(editor_writes)
-    assert await asyncio.wait_for(serving, 10) == 1
+    assert await asyncio.wait_for(serving, 60) == 1
     assert "the shutdown" in caplog.text
     for descriptor in (reads, writes, editor_reads):
         os.close(descriptor)

@@ -11,7 +11,7 @@ import pytest
 
 from acp_sidecar.lsp.stdio import HIGH_WATER, Writer, start_reader
 
-SECONDS: Final = 20
+SECONDS: Final = 60
 
 
 @pytest.fixture

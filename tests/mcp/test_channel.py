@@ -44,7 +44,7 @@ class Sidecar:
     async def asked_for(self, count: int) -> None:
         while len(self.open) < count:
             self._news.clear()
-            await asyncio.wait_for(self._news.wait(), 30)
+            await asyncio.wait_for(self._news.wait(), 60)
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ async def test_nothing_is_served_before_the_token(
 ) -> None:
     reader, writer = await asyncio.open_unix_connection(channel.address)
     writer.write(line)
-    assert b"Wrong or missing token" in await asyncio.wait_for(reader.read(), 30)
+    assert b"Wrong or missing token" in await asyncio.wait_for(reader.read(), 60)
     writer.close()
     await writer.wait_closed()
     assert sidecar.asked == []
@@ -128,7 +128,7 @@ async def test_noise_is_no_end(sidecar: Sidecar, channel: Channel) -> None:
     reader, writer = await asyncio.open_unix_connection(channel.address)
     hello = f'{{"jsonrpc":"2.0","id":1,"method":"hello","params":{{"token":"{told[TOKEN]}"}}}}\n'
     writer.write(b"\xff\xfe noise\n\n[]\n" + hello.encode())
-    while b'"result"' not in await asyncio.wait_for(reader.readline(), 30):
+    while b'"result"' not in await asyncio.wait_for(reader.readline(), 60):
         pass
     writer.close()
     await writer.wait_closed()

@@ -16,7 +16,7 @@ TRACE = next(path for path in RECORDINGS if path.stem == "sdk-v2agent-2.4.0-hell
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "acp_sidecar", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=30)
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=90)
 
 
 def test_a_client_that_does_nothing_is_told_so_and_hears_the_rest() -> None:

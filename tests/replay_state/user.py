@@ -12,7 +12,7 @@ from tests.replay_state.reference import Reference
 
 Json = Any
 
-_SECONDS = 40
+_SECONDS = 90
 _POLL_SECONDS = 0.03
 _BY_THE_SIDECAR = {"initialize"}
 
