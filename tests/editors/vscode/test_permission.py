@@ -54,7 +54,7 @@ def test_a_permission_is_asked_without_the_focus_and_answered_by_mouse(
 def test_a_question_that_has_just_appeared_is_not_answered(
     windows: Windows, tmp_path: Path
 ) -> None:
-    desk = Desk(windows, tmp_path, **{INERT: 10})
+    desk = Desk(windows, tmp_path, **{INERT: 5})
     vscode = desk.vscode
     vscode.page.evaluate(PRESS_AT_ONCE, f"{MESSAGE} a")
     vscode.prompt("command")
@@ -171,7 +171,7 @@ def test_the_changes_that_are_asked_about_can_be_seen(windows: Windows) -> None:
     vscode.prompt(f"/edit {WORDS}")
     toast = question(vscode, "demo asks")
     toast.locator(f"{MESSAGE} a").filter(has_text="Show changes").click()
-    vscode.wait(lambda: any("Changes" in tab for tab in vscode.tabs()), "a diff editor")
+    vscode.wait_tab("Changes: Edit tally/words.py")
     expect(vscode.page.locator(".line-insert").first).to_be_visible()
     vscode.picture(PICTURES / "permission-changes.png")
     assert (vscode.project / WORDS).read_bytes() == before
