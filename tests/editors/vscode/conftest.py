@@ -123,7 +123,7 @@ class Windows:
             size: of the window, in pixels.
         """
         target = target or sample_project(self._folder / "project")
-        self._server.configure({**server_settings(), **(settings or {})})
+        self.configure(**(settings or {}))
         context = self._browser.new_context(
             viewport={"width": (size or _SIZE)["width"], "height": (size or _SIZE)["height"]}
         )
@@ -132,6 +132,10 @@ class Windows:
         workbench = Workbench(page, target)
         workbench.open(self._server.url(target))
         return workbench
+
+    def configure(self, **settings: Json) -> None:
+        """Change the user's settings, beside those that start the server; windows take them."""
+        self._server.configure({**server_settings(), **settings})
 
     def keep_evidence(self, name: str) -> None:
         """Keep pictures of all windows, and what VS Code logged."""

@@ -6,7 +6,7 @@ import type { Sidecar } from "../sidecar";
 import { agentLine } from "./render";
 
 /** Whether its process is there, or on its way. */
-const runs = (agent: AgentView) => agent.state !== "stopped" && agent.state !== "failed";
+const runs = (agent: AgentView) => agent.state === "ready" || agent.state === "starting";
 
 /**
  * Have the user pick an agent that can be used; the only one is not asked for.
@@ -43,23 +43,31 @@ export async function pickAgent(
 ): Promise<AgentView | undefined> {
   const { agents, defaultAgent } = await sidecar.command("acp.agents.list", {});
   const fitting = agents.filter(fits);
-  const item = (agent: AgentView) => ({ ...agentLine(agent, defaultAgent), agent });
-  const [ready, others] = [true, false].map((available) =>
-    fitting.filter((agent) => agent.available === available).map(item),
-  );
-  const heading = { label: "to be installed first", kind: vscode.QuickPickItemKind.Separator };
-  const items: (vscode.QuickPickItem & { readonly agent?: AgentView })[] = [
-    ...(ready ?? []),
-    heading,
-    ...(others ?? []),
-  ];
-  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  const items = groups(fitting).flatMap(([heading, members]) => [
+    { label: heading, kind: vscode.QuickPickItemKind.Separator, agent: undefined },
+    ...members.map((agent) => ({ ...agentLine(agent, defaultAgent), agent })),
+  ]);
+  const placeHolder = "An agent";
+  const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
   const agent = (await vscode.window.showQuickPick(items, options))?.agent;
   if (agent?.available === false) {
     void tellHowToInstall(agent);
     return undefined;
   }
   return agent;
+}
+
+/** Agents by how soon they can begin, without empty groups. */
+function groups(agents: readonly AgentView[]): [heading: string, members: AgentView[]][] {
+  const ready = agents.filter((agent) => agent.available && !agent.needsConsent);
+  const fetched = agents.filter((agent) => agent.available && agent.needsConsent);
+  const absent = agents.filter((agent) => !agent.available);
+  const all: [string, AgentView[]][] = [
+    ["there", ready],
+    ["fetched if you agree", fetched],
+    ["to be installed first", absent],
+  ];
+  return all.filter(([, members]) => members.length > 0);
 }
 
 async function tellHowToInstall({ title, installHint, docs }: AgentView): Promise<void> {

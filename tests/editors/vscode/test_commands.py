@@ -1,0 +1,135 @@
+"""The palette's commands: prompts about code, sessions, options, agents, the walkthrough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.editors.vscode.conftest import PICTURES, Windows
+from tests.editors.vscode.status_bar import wait_status
+from tests.editors.vscode.test_sessions import sent
+from tests.editors.vscode.workbench import Workbench, json_lines
+
+Json = Any
+
+
+class Traced:
+    """A window, and what it has its agent told."""
+
+    def __init__(self, windows: Windows, trace: Path) -> None:
+        self._trace = trace
+        self.vscode = windows.open(settings={"acpSidecar.trace": str(trace)})
+        wait_status(self.vscode, "Following")
+
+    def sent(self, method: str, count: int = 1) -> list[Json]:
+        """The params of what was sent by this name, once there are so many."""
+        self.vscode.wait(lambda: len(sent(self._trace, method)) >= count, f"{count} {method}")
+        return [each["params"] for each in sent(self._trace, method)]
+
+    def ended(self) -> None:
+        """Wait until the agent's process is gone."""
+        self.vscode.wait(
+            lambda: any(frame["dir"] in {"eof", "end"} for frame in json_lines(self._trace)),
+            "the end of the agent",
+        )
+
+
+@pytest.fixture
+def traced(windows: Windows, tmp_path: Path) -> Traced:
+    return Traced(windows, tmp_path / "trace.jsonl")
+
+
+def wait_gone(vscode: Workbench) -> None:
+    """Wait until the list is closed."""
+    expect(vscode.quick_input()).to_have_count(0)
+
+
+def test_a_question_about_a_selection_takes_it_along(traced: Traced) -> None:
+    vscode = traced.vscode
+    vscode.open_file("tally/words.py")
+    vscode.page.keyboard.press("Control+G")
+    vscode.type_into_quick_input(":9")
+    vscode.wait(lambda: vscode.cursor().startswith("Ln 9,"))
+    vscode.page.keyboard.press("Shift+ArrowDown")
+    vscode.page.keyboard.press("Shift+ArrowDown")
+    vscode.wait(lambda: "selected" in vscode.cursor())
+    vscode.command("ACP: Ask About Selection")
+    expect(vscode.quick_input()).to_contain_text("tally/words.py, lines 9-11")
+    vscode.type_into_quick_input("/plan why so?")
+    [prompt] = traced.sent("session/prompt")
+    told = str(prompt["prompt"])
+    assert "/plan why so?" in told
+    assert "def split(text: str)" in told
+    assert "words.py" in told
+
+
+def test_an_option_is_set_by_its_name_and_shown_as_set(traced: Traced) -> None:
+    vscode = traced.vscode
+    vscode.prompt("/plan")
+    traced.sent("session/prompt")
+    wait_status(vscode, "idle")
+    vscode.command("ACP: Session Options")
+    vscode.quick_pick("Mode")
+    vscode.quick_pick("auto-accept", typed="auto")
+    [option] = traced.sent("session/set_config_option")
+    assert "auto" in str(option["value"]).lower()
+
+
+def test_a_session_more_and_back_to_the_first(traced: Traced) -> None:
+    vscode = traced.vscode
+    vscode.prompt("/plan")
+    traced.sent("session/prompt")
+    vscode.command("ACP: New Session")
+    vscode.quick_pick("Demo", typed="demo")
+    traced.sent("session/new", 2)
+    vscode.prompt("/plan again")
+    second = traced.sent("session/prompt", 2)[1]["sessionId"]
+    first = traced.sent("session/prompt")[0]["sessionId"]
+    assert second != first
+    vscode.command("ACP: Sessions")
+    vscode.page.get_by_placeholder("Go on with a session").wait_for()
+    vscode.quick_input().locator(".monaco-list-row[data-index='0']").click()
+    wait_gone(vscode)
+    vscode.prompt("/plan once more")
+    assert traced.sent("session/prompt", 3)[2]["sessionId"] == first
+
+
+def test_a_turn_is_cancelled(traced: Traced) -> None:
+    vscode = traced.vscode
+    vscode.prompt("/plan")
+    vscode.prompt("/search e")
+    traced.sent("session/prompt", 2)
+    vscode.command("ACP: New Session")
+    vscode.quick_pick("Demo", typed="demo")
+    traced.sent("session/new", 2)
+    vscode.prompt("/run")  # asks, and waits for the answer
+    wait_status(vscode, "waits for you")
+    vscode.picture(PICTURES / "waits.png")
+    vscode.command("ACP: Cancel Turn")
+    traced.sent("session/cancel")
+    wait_status(vscode, "idle")
+
+
+def test_the_agent_is_stopped_and_started(traced: Traced) -> None:
+    vscode = traced.vscode
+    vscode.prompt("/plan")
+    traced.sent("session/prompt")
+    wait_status(vscode, "idle")
+    vscode.command("ACP: Stop Agent...")
+    traced.ended()
+    vscode.command("ACP: Start Agent...")
+    vscode.page.get_by_placeholder("An agent").wait_for()
+    assert "Demo agent" in vscode.quick_rows()[0]
+    vscode.quick_pick("Demo", typed="demo")
+    traced.sent("initialize", 2)
+
+
+def test_the_walkthrough_opens_with_a_first_step(vscode: Workbench) -> None:
+    vscode.command("ACP: Open Walkthrough")
+    page = vscode.page.locator(".gettingStartedContainer")
+    expect(page).to_contain_text("Your first minute with an agent")
+    expect(page).to_contain_text("Send the first prompt")
+    vscode.picture(PICTURES / "walkthrough.png")

@@ -1,0 +1,142 @@
+"""The server's life in VS Code: absent, installed, killed, set wrongly, examined, not trusted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.cache import PROJECT
+from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent
+from tests.editors.vscode.package import vsix
+from tests.editors.vscode.server import CodeServer
+from tests.editors.vscode.status_bar import status, wait_status
+from tests.editors.vscode.test_sessions import servers
+from tests.editors.vscode.workbench import Workbench
+
+UNTRUSTED = {
+    "security.workspace.trust.enabled": True,
+    "security.workspace.trust.startupPrompt": "never",
+}
+
+
+def without(program: str) -> str:
+    """PATH without the folders that have a program."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    return os.pathsep.join(each for each in folders if not shutil.which(program, path=each))
+
+
+@pytest.fixture
+def elsewhere(
+    tmp_path_factory: pytest.TempPathFactory, chromium: Browser, tmp_path: Path
+) -> Iterator[Windows]:
+    """Windows of a VS Code that trusts nothing and has no server on its PATH."""
+    environment = {"PATH": without("acp-sidecar"), "ACP_SIDECAR_DEMO_DELAY": "0.05"}
+    server = CodeServer(tmp_path_factory.mktemp("elsewhere"), environment, trust=False)
+    server.install(vsix())
+    server.configure({})
+    server.start()
+    windows = Windows(server, chromium, tmp_path)
+    yield windows
+    windows.close()
+    server.stop()
+
+
+def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_before_it_is_wanted(
+    elsewhere: Windows,
+) -> None:
+    package = {"acpSidecar.server.path": "", "acpSidecar.server.package": str(PROJECT)}
+    before = servers()
+    vscode = elsewhere.open(settings={**UNTRUSTED, **package})
+    wait_status(vscode, "once you trust it")
+    vscode.command("ACP: Run Doctor")
+    vscode.toast("it starts once you trust the folder").wait_for()
+    assert servers() == before
+    vscode.press_in_toast("it starts once you trust the folder", "Manage Trust")
+    vscode.page.get_by_role("button", name="Trust", exact=True).first.click()
+    vscode.toast("needs its server, a Python program").wait_for()
+    vscode.picture(PICTURES / "install.png")
+    assert servers() == before
+    vscode.press_in_toast("needs its server, a Python program", "Install")
+    vscode.page.set_default_timeout(300_000)  # pip downloads what the server needs
+    vscode.page.locator(".statusbar-item[aria-label*='Following']").first.wait_for(timeout=300_000)
+    vscode.prompt("/read README.md:1-2")
+    vscode.wait_tab("README.md")
+
+
+def end(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def only(before: set[int], vscode: Workbench) -> int:
+    """The server that has started since."""
+    return vscode.wait(lambda: servers() - before, "a server").pop()
+
+
+def test_a_server_that_ends_twice_is_started_when_the_user_says_so(windows: Windows) -> None:
+    before = servers()
+    vscode = windows.open()
+    for expected in ("started once again", "not started any more by itself"):
+        wait_status(vscode, "Following")
+        first = only(before, vscode)
+        end(first)
+        vscode.toast(expected).wait_for()
+        vscode.wait(lambda: first not in servers(), "it is gone")  # noqa: B023 - waits here
+    wait_status(vscode, "does not run")
+    assert servers() == before
+    vscode.press_in_toast("not started any more by itself", "Restart")
+    wait_status(vscode, "Following")
+    vscode.prompt("/read README.md:1-2")
+    vscode.wait_tab("README.md")
+
+
+def test_a_program_that_is_set_and_missing_is_told_and_a_change_is_taken_at_once(
+    windows: Windows,
+) -> None:
+    vscode = windows.open(settings={"acpSidecar.server.path": "/nowhere/acp-sidecar"})
+    vscode.toast('"/nowhere/acp-sidecar" (setting acpSidecar.server.path) is no program').wait_for()
+    wait_status(vscode, "does not run")
+    vscode.command("ACP: Show Menu")
+    assert any("Install" in row for row in vscode.quick_rows())
+    vscode.page.keyboard.press("Escape")
+    windows.configure()
+    wait_status(vscode, "Following")
+
+
+def test_settings_are_taken_by_the_server_that_runs(windows: Windows) -> None:
+    before = servers()
+    vscode = windows.open(settings=demo_agent())
+    wait_status(vscode, "Following")
+    server = only(before, vscode)
+    windows.configure(**demo_agent(), **{"acpSidecar.defaultAgent": "other"})
+    vscode.toast("other").wait_for()  # there is no such agent, and the server says so
+    assert servers() - before == {server}
+
+
+def test_the_doctor_says_what_it_finds(vscode: Workbench) -> None:
+    wait_status(vscode, "Following")
+    vscode.command("ACP: Run Doctor")
+    panel = vscode.page.locator(".part.panel .view-lines")
+    expect(panel).to_contain_text("setting acpSidecar.server.path")
+    expect(panel).to_contain_text("demo")
+    vscode.picture(PICTURES / "doctor.png")
+
+
+def test_stopping_and_restarting(windows: Windows) -> None:
+    before = servers()
+    vscode = windows.open()
+    wait_status(vscode, "Following")
+    first = only(before, vscode)
+    vscode.command("ACP: Restart Server")
+    vscode.wait(lambda: servers() - before and first not in servers(), "another server")
+    wait_status(vscode, "Following")
+    vscode.command("ACP: Stop Server")
+    wait_status(vscode, "is stopped")
+    vscode.wait(lambda: servers() == before, "no server")
+    assert vscode.toasts() == []
+    assert "does not run" not in status(vscode)
