@@ -64,9 +64,10 @@ describe("the status bar", () => {
     assert.match(paused.tooltip, /Following is paused: you typed/);
     assert.match(statusOf(facts({ follow: { mode: "off", paused: null } })).text, /eye-closed/);
   });
-  test("shows who works, and warns when somebody waits for the user", () => {
+  test("shows who works, and who waits for the user; the count of questions is what warns", () => {
     const waits = session({ busy: true, state: "requires_action" });
-    assert.equal(statusOf(facts({ session: waits, busy: 1 })).severity, "warning");
+    assert.match(statusOf(facts({ session: waits, busy: 1 })).text, /bell-dot/);
+    assert.equal(statusOf(facts({ session: waits, busy: 1 })).severity, "none");
     const others = statusOf(facts({ session: session(), busy: 2 }));
     assert.match(others.text, /loading~spin/);
     assert.match(others.tooltip, /2 more at work/);

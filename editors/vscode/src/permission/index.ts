@@ -35,14 +35,17 @@ class PermissionPrompts implements vscode.Disposable {
     this.#pick = new PermissionPick(permissions, (each) => void this.#details(each));
     const command = (name: string, run: () => void): vscode.Disposable =>
       vscode.commands.registerCommand(`acpSidecar.permission.${name}`, run);
+    // For views that show permissions; without an id, as from the palette, the oldest.
+    const byId = (name: string, run: (permission: OpenPermission) => void): vscode.Disposable =>
+      vscode.commands.registerCommand(`acpSidecar.permission.${name}`, (permissionId?: string) =>
+        this.#with(permissionId, run),
+      );
     this.#disposables = [
       permissions.onDidChange(() => this.#update()),
-      vscode.commands.registerCommand("acpSidecar.permission.answer", (permissionId?: string) =>
-        this.#openPick(permissionId),
-      ),
+      byId("answer", (permission) => this.#pick.open(permission)),
+      byId("details", (permission) => void this.#details(permission)),
       command("allow", () => this.#byKind("allow_once")),
       command("reject", () => this.#byKind("reject_once")),
-      command("details", () => this.#withFirst((first) => void this.#details(first))),
     ];
   }
 
@@ -117,17 +120,6 @@ class PermissionPrompts implements vscode.Disposable {
     }
   }
 
-  /** For views that show permissions; without an id, the oldest. */
-  #openPick(permissionId?: string): void {
-    const permission =
-      permissionId === undefined ? this.#permissions.open[0] : this.#permissions.find(permissionId);
-    if (permission === undefined) {
-      sayTooLate(undefined);
-    } else {
-      this.#pick.open(permission);
-    }
-  }
-
   /** Answer by a key: only if there is one permission and one such option, else the user chooses. */
   #byKind(kind: "allow_once" | "reject_once"): void {
     this.#withFirst((first) => {
@@ -138,6 +130,19 @@ class PermissionPrompts implements vscode.Disposable {
         this.#answer(first.params.permissionId, option);
       }
     });
+  }
+
+  #with(permissionId: string | undefined, run: (permission: OpenPermission) => void): void {
+    if (permissionId === undefined) {
+      this.#withFirst(run);
+      return;
+    }
+    const permission = this.#permissions.find(permissionId);
+    if (permission === undefined) {
+      sayTooLate(undefined);
+    } else {
+      run(permission);
+    }
   }
 
   #withFirst(run: (first: OpenPermission) => void): void {

@@ -12,15 +12,17 @@ import {
 } from "vscode-languageclient/node";
 import { reviewMiddleware } from "../review/middleware";
 import type { SidecarLine } from "../sidecar";
+import { withoutOwnFiles } from "./own_files";
 import { sidecarSettings } from "./settings";
 
 /**
  * What the language client does otherwise than by itself: `workspace/configuration` of section
  * `acp` is answered from the extension's own settings, and edits are known to be the server's.
  */
-function middleware(line: SidecarLine): Middleware {
+function middleware(line: SidecarLine, storage: vscode.Uri): Middleware {
   const { handleApplyEdit, ...workspace } = reviewMiddleware.workspace ?? {};
   return {
+    ...withoutOwnFiles(storage),
     ...reviewMiddleware,
     workspace: {
       ...workspace,
@@ -55,11 +57,13 @@ function experimental(line: SidecarLine): StaticFeature {
 /**
  * A client that is connected to the line and not started yet.
  *
+ * @param storage where the extension stores what is for all workspaces
  * @param onClosed called when the connection ends that nobody has ended; nothing is restarted here
  */
 export function makeClient(
   line: SidecarLine,
   trace: vscode.LogOutputChannel,
+  storage: vscode.Uri,
   start: ServerOptions,
   onClosed: () => void,
 ): LanguageClient {
@@ -70,7 +74,7 @@ export function makeClient(
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: sidecarSettings,
     progressOnInitialization: false,
-    middleware: middleware(line),
+    middleware: middleware(line, storage),
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -108,6 +108,7 @@ export class Server implements vscode.Disposable {
       client: makeClient(
         this.#line,
         this.#trace,
+        this.#context.globalStorageUri,
         () => this.#spawn(run),
         () => void this.#closed(run),
       ),
