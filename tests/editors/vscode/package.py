@@ -27,10 +27,7 @@ def vsix() -> Path:
     Raises:
         InstallError: npm, esbuild or vsce failed.
     """
-    digest = hashlib.sha256()
-    for path in sources():
-        digest.update(f"{path.relative_to(EXTENSION)}\0".encode() + path.read_bytes() + b"\0")
-    name = digest.hexdigest()[:16]
+    name = _digest()
 
     def fill(directory: Path) -> None:
         with locked(VSCODE_CACHE / "build.lock"):
@@ -40,6 +37,33 @@ def vsix() -> Path:
             shutil.copy(tools / "dist" / NAME, directory)
 
     return filled(VSCODE_CACHE / "vsix" / name, name, fill) / NAME
+
+
+def with_host_tests() -> Path:
+    """The extension unpacked, and in `out/host` the tests that run in VS Code's extension host.
+
+    Raises:
+        InstallError: npm or esbuild failed.
+    """
+    name = _digest()
+
+    def fill(directory: Path) -> None:
+        with locked(VSCODE_CACHE / "build.lock"):
+            tools = _tools()
+            _copy_sources(tools)
+            npm(tools, "run", "host-tests")
+            shutil.copy(tools / "package.json", directory)
+            for made in ("dist", "out", "media"):
+                shutil.copytree(tools / made, directory / made)
+
+    return filled(VSCODE_CACHE / "host-tests" / name, name, fill)
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for path in sources():
+        digest.update(f"{path.relative_to(EXTENSION)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def run_script(name: str) -> None:

@@ -20,6 +20,9 @@ from tests.environment import clean_environment
 
 Json = Any
 
+HOST_TESTS = ("--vscode-option", "enable-smoke-test-driver")
+"""Arguments of a VS Code that runs tests in its extension host; it shows no notifications then."""
+
 START_SECONDS = 120.0
 _STOP_SECONDS = 15.0
 # A VS Code that says nothing of itself: no news, no tips, no other features' notifications.
@@ -86,10 +89,11 @@ class CodeServer:
             text = json.dumps(values, indent=1)
             (self._user / kind / "settings.json").write_text(text, encoding="utf-8")
 
-    def start(self) -> None:
-        """Start, and wait until it answers."""
+    def start(self, *more: str) -> None:
+        """Start, with more arguments if there are any, and wait until it answers."""
         arguments = ["--auth", "none", "--bind-addr", "127.0.0.1:0"]
         arguments += ["--disable-telemetry", "--disable-update-check", "--ignore-last-opened"]
+        arguments += more
         if self._trust:
             arguments.append("--disable-workspace-trust")
         with self.log.open("wb") as log:
@@ -113,6 +117,21 @@ class CodeServer:
         kind = "workspace" if target.suffix == ".code-workspace" else "folder"
         query = urllib.parse.urlencode({kind: str(target)})
         return f"{self._address}/?{query}"
+
+    def testing_url(self, target: Path, extension: Path, tests: Path) -> str:
+        """Address of a window on a folder that runs tests in its extension host.
+
+        It needs a VS Code that was started with `HOST_TESTS`.
+
+        Args:
+            target: the folder.
+            extension: an extension that is not packed.
+            tests: the module of the tests, without its `.js`.
+        """
+        remote = self._address.replace("http://", "vscode-remote://")
+        paths = {"extensionDevelopmentPath": extension, "extensionTestsPath": tests}
+        payload = json.dumps([[name, f"{remote}{path}"] for name, path in paths.items()])
+        return f"{self.url(target)}&{urllib.parse.urlencode({'payload': payload})}"
 
     def stop(self) -> None:
         """End it and all that it started, and forget its home."""
