@@ -15,13 +15,13 @@ from acp_sidecar.config import PermissionRule
 from acp_sidecar.errors import EditorError, NotSupported, SidecarError
 from acp_sidecar.features.places import file_uri
 from acp_sidecar.host.agent_host import AgentHost
+from acp_sidecar.listing import Listing
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.extensions import arguments_of
-from acp_sidecar.lsp.protocol import REQUEST_FAILED, Reply
+from acp_sidecar.lsp.protocol import Reply
 from acp_sidecar.prompting import Prompting
-from acp_sidecar.session.handshake import SessionList
 from acp_sidecar.session.state import Session
-from acp_sidecar.session.view import plain
+from acp_sidecar.session_commands import SessionCommands, finish
 from acp_sidecar.view_commands import ViewCommands, agent_view
 
 if TYPE_CHECKING:
@@ -36,15 +36,8 @@ class Commands:
     def __init__(self, sidecar: Sidecar) -> None:
         self._sidecar = sidecar
         self._prompting = Prompting(sidecar)
+        listing = Listing(sidecar)
         self._table: dict[str, Callable[[Any, Reply], None]] = {
-            "acp.prompt": self._prompt,
-            "acp.cancel": self._cancel,
-            "acp.session.new": self._new_session,
-            "acp.session.list": self._list_sessions,
-            "acp.session.resume": self._resume,
-            "acp.session.close": self._close,
-            "acp.session.delete": self._delete,
-            "acp.session.setOption": self._set_option,
             "acp.permission.answer": self._answer,
             "acp.permission.addRule": self._add_rule,
             "acp.permission.forgetRule": self._forget_rule,
@@ -63,7 +56,8 @@ class Commands:
             "acp.agent.restart": self._restart_agent,
             "acp.agent.login": self._login,
             "acp.agent.logout": self._logout,
-            **ViewCommands(sidecar, self._session, lambda: self._prompting.current).table,
+            **SessionCommands(sidecar, self._session, self._prompting, listing).table,
+            **ViewCommands(sidecar, self._session, lambda: self._prompting.current, listing).table,
         }
 
     def run(self, name: str, raw: Json, reply: Reply) -> None:
@@ -98,101 +92,10 @@ class Commands:
         return self._sidecar.host(session.agent)
 
     def _done(self, reply: Reply, error: SidecarError | None, result: Json = None) -> None:
-        if error is not None:
-            reply.error(REQUEST_FAILED, str(error))
-        else:
-            reply.result(result)
+        finish(reply, error, result)
 
     def _failed(self, reply: Reply) -> Callable[[SidecarError], None]:
         return partial(self._done, reply)
-
-    # --- prompts and sessions ---------------------------------------------------------------------
-
-    def _prompt(self, arguments: args.PromptArguments, reply: Reply) -> None:
-        named = None if arguments.session_id is None else self._session(arguments.session_id)
-        self._prompting.prompt(
-            arguments,
-            named,
-            lambda session: reply.result({"sessionId": session.key}),
-            self._failed(reply),
-        )
-
-    def _cancel(self, arguments: args.SessionArguments, reply: Reply) -> None:
-        session = self._session(arguments.session_id)
-        if session.busy or session.state != "idle":
-            self._sidecar.cancel(session)
-        reply.result({"sessionId": session.key})
-
-    def _new_session(self, arguments: args.NewSessionArguments, reply: Reply) -> None:
-        def opened(session: Session) -> None:
-            self._prompting.current = session.key
-            reply.result({"sessionId": session.key})
-
-        cwd = arguments.cwd or self._sidecar.default_cwd()
-        host = self._sidecar.host(arguments.agent)
-        directories = self._sidecar.directories(cwd)
-        self._sidecar.sessions.new(host, cwd, directories, opened, self._failed(reply))
-
-    def _list_sessions(self, arguments: args.ListSessionsArguments, reply: Reply) -> None:
-        def listed(page: SessionList) -> None:
-            reply.result(
-                {"sessions": [plain(one) for one in page.sessions], "nextCursor": page.next_cursor}
-            )
-
-        host = self._sidecar.host(arguments.agent)
-        failed = self._failed(reply)
-        self._sidecar.sessions.list_page(host, arguments.cwd, arguments.cursor, listed, failed)
-
-    def _resume(self, arguments: args.ResumeArguments, reply: Reply) -> None:
-        def resumed(session: Session) -> None:
-            self._prompting.current = session.key
-            reply.result({"sessionId": session.key})
-
-        known = self._sidecar.store.by_key.get(arguments.session_id)
-        agent = arguments.agent or (known.agent if known else None)
-        session_id = known.session_id if known else arguments.session_id
-        cwd = arguments.cwd or (known.cwd if known else self._sidecar.default_cwd())
-        self._sidecar.sessions.resume(
-            self._sidecar.host(agent),
-            session_id,
-            cwd,
-            self._sidecar.directories(cwd),
-            replay=arguments.replay,
-            done=resumed,
-            failed=self._failed(reply),
-        )
-
-    def _close(self, arguments: args.SessionArguments, reply: Reply) -> None:
-        session = self._session(arguments.session_id)
-        host = self._host_of(session)
-        host.adapter.close_session(session.session_id)  # raises before anything is cancelled
-        self._sidecar.serving.session_closed(session)
-        self._sidecar.rooms.session_closed(self._now(), session)
-        done = partial(self._done, reply, result={"sessionId": session.key})
-        self._sidecar.sessions.close(host, session, done)
-
-    def _delete(self, arguments: args.DeleteSessionArguments, reply: Reply) -> None:
-        known = self._sidecar.store.by_key.get(arguments.session_id)
-        host = self._sidecar.host(arguments.agent or (known.agent if known else None))
-        session_id = known.session_id if known else arguments.session_id
-        if host.agreed:
-            host.adapter.delete_session(session_id)  # raises before anything is cancelled
-        if known is not None:
-            self._sidecar.serving.session_closed(known)
-            self._sidecar.rooms.session_closed(self._now(), known)
-        done = partial(self._done, reply, result={"sessionId": arguments.session_id})
-        self._sidecar.sessions.delete(host, session_id, done)
-
-    def _set_option(self, arguments: args.SetOptionArguments, reply: Reply) -> None:
-        session = self._session(arguments.session_id)
-
-        def done(error: SidecarError | None) -> None:
-            options = [plain(option) for option in session.config_options]
-            self._done(reply, error, {"configOptions": options})
-
-        self._sidecar.sessions.set_option(
-            self._host_of(session), session, arguments.option, arguments.value, done
-        )
 
     # --- permission, follow, review ---------------------------------------------------------------
 

@@ -7,25 +7,12 @@ the future, it counts as empty and is left alone until the user agrees to someth
 from __future__ import annotations
 
 import json
-import os
-import sys
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from acp_sidecar.memory.place import write_whole
+
 SCHEMA_VERSION: Final = 1
-
-
-def state_directory() -> Path:
-    """Where this platform keeps the state of a user's programs; ours is a folder in it."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Application Support")
-    else:
-        base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "acp-sidecar"
 
 
 class Consents:
@@ -47,7 +34,7 @@ class Consents:
         self.packages |= _read(self._path)  # another sidecar may have asked meanwhile
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         data = {"version": SCHEMA_VERSION, "packages": sorted(self.packages)}
-        _replace(self._path, json.dumps(data, indent=1) + "\n")
+        write_whole(self._path, json.dumps(data, indent=1) + "\n")
 
 
 def _read(path: Path | None) -> set[str]:
@@ -63,16 +50,3 @@ def _read(path: Path | None) -> set[str]:
     if not isinstance(packages, list):
         return set()
     return {each for each in packages if isinstance(each, str)}
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one step: readers see the old one or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

@@ -19,10 +19,12 @@ from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
 from acp_sidecar.agents import KnownAgent
 from acp_sidecar.configuration import Configuration
-from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.consents import Consents
 from acp_sidecar.diagnosis import as_json, lines_of, missing_lines
 from acp_sidecar.errors import AgentError, Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
+from acp_sidecar.memory.place import state_directory
+from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.wire.protocol import ClientInfo
 
@@ -47,6 +49,10 @@ class _Listener:
     ) = _nothing
     permission_requested = elicitation_requested = elicitation_completed = _nothing
     question_withdrawn = sign_in_wanted = client_requested = _nothing
+    queue_changed = prompts_held = _nothing
+
+    def notes_for_prompt(self, _session: Session) -> list[Any]:
+        return []
 
 
 @dataclass(slots=True)

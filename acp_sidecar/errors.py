@@ -61,6 +61,14 @@ class AgentError(SidecarError):
     fault = Fault.AGENT
 
 
+class AgentRefused(AgentError):
+    """The agent answered a request with an error; `code` is JSON-RPC's or ACP's."""
+
+    def __init__(self, message: str, *, code: int, advice: str = "") -> None:
+        super().__init__(message, advice=advice)
+        self.code = code
+
+
 class AgentExited(AgentError):
     """The agent process ended or never became one."""
 

@@ -7,14 +7,18 @@ resumed, a new one takes its place.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from acp_sidecar.errors import AgentError, SidecarError
+from acp_sidecar.errors import AgentError, EditorError, SidecarError
 from acp_sidecar.features.context import prompt_blocks, takes_embedded
+from acp_sidecar.features.media import media_block
 from acp_sidecar.host.agent_host import AgentHost
-from acp_sidecar.lsp.arguments import PromptArguments
-from acp_sidecar.session.content import text_block
+from acp_sidecar.lsp.arguments import ContextItem, MediaItem, PromptArguments
+from acp_sidecar.lsp.media import read_media
+from acp_sidecar.session.queue import QueuedPrompt
 from acp_sidecar.session.state import Session
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
 Json = Any
 Found = Callable[[Session], None]
+Sent = Callable[[Session, QueuedPrompt, bool], None]
 Failed = Callable[[SidecarError], None]
 
 
@@ -35,38 +40,66 @@ class Prompting:
     def __init__(self, sidecar: Sidecar) -> None:
         self.current: str | None = None
         self._sidecar = sidecar
+        self._numbers = itertools.count(1)
         self._opening: dict[str, list[tuple[Found, Failed]]] = {}
 
     def prompt(
-        self, arguments: PromptArguments, named: Session | None, done: Found, failed: Failed
+        self, arguments: PromptArguments, named: Session | None, done: Sent, failed: Failed
     ) -> None:
-        """Send a prompt; `done` as soon as it is on its way."""
+        """Send a prompt; `done` as soon as it is on its way or queued.
+
+        Raises:
+            EditorError: There is nothing to send, or the session is closed.
+        """
+        if not arguments.text.strip() and not arguments.context:
+            raise EditorError("The prompt is empty.", advice="Say what the agent is to do.")
+        if named is not None and named.closed:
+            raise EditorError("This session is closed.", advice="Resume it first.")
 
         def send(session: Session) -> None:
             self.current = session.key
             host = self._sidecar.host(session.agent)
             try:
-                self._sidecar.sessions.prompt(host, session, self._blocks(session, arguments))
+                prompt = self._prompt(session, arguments)
+                turns = self._sidecar.sessions.turns
+                sent = turns.prompt(host, session, prompt, wait=arguments.queue)
             except SidecarError as error:
                 failed(error)
                 return
-            done(session)
+            done(session, prompt, sent)
 
         if named is not None:
             self._attached(named, send, failed)
             return
         host = self._sidecar.host(arguments.agent)
         current = self._sidecar.store.by_key.get(self.current or "")
+        cwd = self._cwd(arguments)
         if current is None or current.agent != host.name or current.closed:
-            self._with_new(host, send, failed)
+            self._with_new(host, cwd, send, failed)
             return
-        self._attached(current, send, lambda _error: self._with_new(host, send, failed))
+        self._attached(current, send, lambda _error: self._with_new(host, cwd, send, failed))
+
+    def release(self, session: Session, done: Callable[[int], None], failed: Failed) -> None:
+        """Send what is held."""
+
+        def send(attached: Session) -> None:
+            host = self._sidecar.host(attached.agent)
+            done(self._sidecar.sessions.turns.release(host, attached))
+
+        self._attached(session, send, failed)
+
+    def _cwd(self, arguments: PromptArguments) -> str:
+        """The folder of what the prompt is about."""
+        uris = [item.uri for item in arguments.context if isinstance(item, ContextItem)]
+        return self._sidecar.folders.default(next(iter(uris), None))
 
     def _attached(self, session: Session, then: Found, failed: Failed) -> None:
         """Go on when the agent that runs now knows the session."""
         host = self._sidecar.host(session.agent)
         if not session.detached:
-            host.use(lambda: then(session), failed)
+            directories = self._sidecar.folders.others(session.cwd)
+            rooted = partial(self._sidecar.sessions.with_roots, host, session, directories)
+            host.use(lambda: rooted(lambda: then(session)), failed)
             return
 
         def lost(error: SidecarError) -> None:
@@ -77,13 +110,13 @@ class Prompting:
             host,
             session.session_id,
             session.cwd,
-            self._sidecar.directories(session.cwd),
+            self._sidecar.folders.others(session.cwd),
             replay=False,
             done=then,
             failed=lost,
         )
 
-    def _with_new(self, host: AgentHost, then: Found, failed: Failed) -> None:
+    def _with_new(self, host: AgentHost, cwd: str, then: Found, failed: Failed) -> None:
         """Open a session; prompts that come meanwhile wait for the same one."""
         waiting = self._opening.setdefault(host.name, [])
         waiting.append((then, failed))
@@ -98,15 +131,35 @@ class Prompting:
             for _, give_up in self._opening.pop(host.name, []):
                 give_up(error)
 
-        cwd = self._sidecar.default_cwd()
-        self._sidecar.sessions.new(host, cwd, self._sidecar.directories(cwd), opened, refused)
+        self._sidecar.sessions.new(host, cwd, self._sidecar.folders.others(cwd), opened, refused)
 
-    def _blocks(self, session: Session, arguments: PromptArguments) -> list[Json]:
-        """The prompt, what it is about, and what the agent is to know of earlier choices."""
+    def _prompt(self, session: Session, arguments: PromptArguments) -> QueuedPrompt:
+        """What the user says and what it is about, as the agent takes it."""
         info = self._sidecar.host(session.agent).info
-        embedded = info is not None and takes_embedded(info.capabilities)
-        items = [self._sidecar.contexts.of_item(item) for item in arguments.context]
-        contexts = [context for context in items if context is not None]
-        blocks = prompt_blocks(arguments.text, contexts, embedded=embedded)
-        note = self._sidecar.rooms.review.notes_for_prompt(session)
-        return [*blocks, text_block(note)] if note else blocks
+        capabilities = info.capabilities if info is not None else None
+        embedded = capabilities is not None and takes_embedded(capabilities)
+        contexts = [
+            context
+            for item in arguments.context
+            if isinstance(item, ContextItem)
+            and (context := self._sidecar.contexts.of_item(item)) is not None
+        ]
+        text = arguments.text
+        if arguments.mentions:
+            contexts += self._sidecar.contexts.mentioned(
+                text, session.cwd, contexts, embedded=embedded
+            )
+        blocks = prompt_blocks(text, contexts, embedded=embedded)
+        for item in arguments.context:
+            if isinstance(item, MediaItem):
+                blocks.append(media_block(read_media(item), capabilities))
+        return QueuedPrompt(f"prompt-{next(self._numbers)}", text, blocks)
+
+
+def held_message(session: Session, count: int) -> str:
+    """What the user is told when prompts are held."""
+    what = "1 prompt is kept and was" if count == 1 else f"{count} prompts are kept and were"
+    return (
+        f"{what} not sent to {session.title or session.agent}: `acp.prompt.release` sends, "
+        "`acp.prompt.unqueue` takes out."
+    )

@@ -128,6 +128,10 @@ class Rooms:
         for feature in self._hearing:
             feature.changed(now, session, update, effect)
 
+    def queue_changed(self, now: float, session: Session) -> None:
+        """Prompts were queued, taken out, held or released."""
+        self.status.touched(now, session)
+
     def turn_started(self, now: float, session: Session) -> None:
         """A prompt is on its way."""
         self.follow.prompt_sent(now, session)

@@ -8,7 +8,6 @@ one inbox, and it is the loop. Nothing is decided here and nothing computed.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter, deque
 from pathlib import Path
 from typing import Final
@@ -21,13 +20,13 @@ from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
 from acp_sidecar.config import AgentSettings, Config
 from acp_sidecar.configuration import Configuration
-from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.consents import Consents
 from acp_sidecar.document_lenses import code_actions, code_lenses
-from acp_sidecar.errors import AuthRequired, Fault, Problem, SidecarError
+from acp_sidecar.errors import Problem, SidecarError
 from acp_sidecar.features.ports import Level, WorkspaceChange
 from acp_sidecar.fetching import FetchingConnector
-from acp_sidecar.host.agent_host import AgentHost, HostState
-from acp_sidecar.host.ports import Done, Gone, Question
+from acp_sidecar.hearing import Hearing
+from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.sessions import Sessions
 from acp_sidecar.lsp.abilities import abilities_of, plain
 from acp_sidecar.lsp.activity import user_activity
@@ -35,16 +34,17 @@ from acp_sidecar.lsp.documents import Documents, OpenDocument, path_of
 from acp_sidecar.lsp.editor import LspEditor
 from acp_sidecar.lsp.edits import Converter
 from acp_sidecar.lsp.fast_json import dumps
+from acp_sidecar.lsp.folders import Folders
 from acp_sidecar.lsp.generated import GeneratedFiles
 from acp_sidecar.lsp.lenses import Contexts
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
 from acp_sidecar.lsp.server import SidecarServer
-from acp_sidecar.lsp.workspace import EditorWorkspace, folders_of
+from acp_sidecar.lsp.workspace import EditorWorkspace
+from acp_sidecar.memory.place import state_directory
+from acp_sidecar.memory.state_file import StateFile
+from acp_sidecar.remembering import Remembering
 from acp_sidecar.rooms import Rooms
 from acp_sidecar.serving import Serving, offer_of
-from acp_sidecar.session.client_requests import ClientRequest
-from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
-from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.session.updates import Update
@@ -73,16 +73,34 @@ class Sidecar:
         self.documents = Documents()
         self.documents.encoding = Encoding(server.protocol.workspace.position_encoding or "utf-16")
         self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
-        self._folders = folders_of(params)
-        self.workspace.set_roots(self._folders)
+        self.folders = Folders(params)
+        self.workspace.set_roots(self.folders.paths)
         self._convert = Converter(self.documents, self.workspace)
         abilities = abilities_of(params.capabilities)
         self.editor = LspEditor(server.protocol, abilities, self._convert, config.timeouts.editor)
         self.store = SessionStore(config.terminal.output_limit)
-        self.sessions = Sessions(self.store, self)
         self.generated = GeneratedFiles()
         self.contexts = Contexts(self.workspace)
-        self.rooms = Rooms(
+        self.rooms = self._make_rooms(config)
+        self._ticker = Ticker(self.rooms, self._loop)
+        self.hearing = Hearing(self, self._ticker.happened)
+        self.sessions = Sessions(self.store, self.hearing)
+        self.tooling = Tooling(self, config, self._ticker.happened)
+        self.serving = Serving(self)
+        self.editor.on_loss = self._editor_lost
+        self.connector = self._make_connector(config)
+        self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
+        self.sign_ins = SignIns(self.editor, self.settings.note, self.folders.default)
+        self.sessions.turns.directories = self.folders.others
+        self.hosts: dict[str, AgentHost] = {}
+        self.memory = self._make_memory(config)
+        self._commands = Commands(self)
+        self.editor.watch_files()
+        self.show_problems(self.settings.problems)
+        self.editor.configuration("acp", self._settings_came)
+
+    def _make_rooms(self, config: Config) -> Rooms:
+        return Rooms(
             config,
             self.editor,
             self.workspace,
@@ -90,24 +108,19 @@ class Sidecar:
             clock=self._loop.time,
             preview=self.show_change_set,
         )
-        self._ticker = Ticker(self.rooms, self._loop)
-        self.tooling = Tooling(self, config, self._ticker.happened)
-        self.serving = Serving(self)
-        self.editor.on_loss = self._editor_lost
-        self.connector = self._make_connector(config)
-        self.fetching = FetchingConnector(self.connector, self.settings, self.editor)
-        self.sign_ins = SignIns(self.editor, self.settings.note, self.default_cwd)
-        self.sessions.directories = self.directories
-        self.hosts: dict[str, AgentHost] = {}
-        self._commands = Commands(self)
-        self.editor.watch_files()
-        self.show_problems(self.settings.problems)
-        self.editor.configuration("acp", self._settings_came)
+
+    def _make_memory(self, config: Config) -> Remembering:
+        return Remembering(
+            StateFile(state_directory()),
+            self.folders.name,
+            enabled=config.sessions.remember,
+            on_problem=lambda problem: self.show_problems([problem]),
+        )
 
     def _make_connector(self, config: Config) -> ProcessConnector:
         return ProcessConnector(
             self.settings.agents,
-            cwd=Path(self.default_cwd()),
+            cwd=Path(self.folders.default()),
             stop_seconds=config.timeouts.stop,
             trace=Path(config.trace).expanduser() if config.trace else None,
             on_problem=lambda problem: self.problem("", problem),
@@ -155,91 +168,11 @@ class Sidecar:
                 timeouts=self.settings.timeouts(name),
                 connector=self.fetching,
                 store=self.store,
-                listener=self,
+                listener=self.hearing,
                 elicitation=True,
                 offer=offer_of(self.settings.config.client),
             )
         return host
-
-    def default_cwd(self) -> str:
-        """Where new sessions work: the first workspace folder, else our own directory."""
-        return self._folders[0] if self._folders else os.getcwd()  # noqa: PTH109 - a string is wanted
-
-    def directories(self, cwd: str) -> list[str]:
-        """The other workspace folders, for `additionalDirectories`."""
-        return [folder for folder in self._folders if folder != cwd]
-
-    # --- what agents do (`host.ports.Listener`) ---------------------------------------------------
-
-    def agent_changed(self, host: AgentHost) -> None:
-        self.fetching.agent_changed(host)
-        if host.state is HostState.READY:
-            for note in host.notes:
-                self.editor.log(Level.INFO, f"{host.name}: {note}")
-        if host.state is HostState.FAILED and host.failure is not None:
-            self.editor.message(Level.ERROR, host.failure_text)
-        self._ticker.happened()
-
-    def agent_gone(self, host: AgentHost, gone: Gone) -> None:
-        if not gone.expected:
-            self.problem(host.name, Problem(Fault.AGENT, "agent-gone", gone.reason))
-        self.serving.agent_gone(host.name)
-        self.rooms.agent_gone(self.now(), host.name)
-        self.sessions.agent_gone(host, gone.reason)
-        self._ticker.happened()
-
-    def session_opened(self, session: Session) -> None:
-        self.rooms.session_opened(self.now(), session)
-        self._ticker.happened()
-
-    def session_forgotten(self, session: Session) -> None:
-        self.serving.session_closed(session)
-        self.rooms.session_removed(session)
-
-    def updated(self, session: Session, update: Update, effect: Effect) -> None:
-        self.rooms.updated(self.now(), session, update, effect)
-        self._ticker.happened()
-
-    def turn_started(self, session: Session) -> None:
-        self.rooms.turn_started(self.now(), session)
-        self._ticker.happened()
-
-    def turn_ended(self, session: Session, *, told: bool) -> None:
-        self.rooms.turn_ended(self.now(), session, told=told)
-        self._ticker.happened()
-
-    def sign_in_wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
-        self.sign_ins.wanted(host, error, done)
-
-    def permission_requested(
-        self, session: Session, request: PermissionRequest, question: Question
-    ) -> None:
-        self.rooms.permission_requested(self.now(), session, request, question)
-        self._ticker.happened()
-
-    def client_requested(
-        self, session: Session, request: ClientRequest, question: Question
-    ) -> None:
-        self.serving.requested(session, request, question)
-        self._ticker.happened()
-
-    def tell(self, session: Session, update: Update) -> None:
-        """Something of ours belongs to a session, such as a command that we run for its agent."""
-        self.host(session.agent).incoming.update(session, update)
-
-    def elicitation_requested(
-        self, host: AgentHost, request: ElicitationRequest, question: Question
-    ) -> None:
-        self.rooms.elicitation_requested(host.name, request, question)
-        self._ticker.happened()
-
-    def elicitation_completed(self, host: AgentHost, elicitation_id: str) -> None:
-        self.rooms.elicitation_completed(host.name, elicitation_id)
-        self._ticker.happened()
-
-    def question_withdrawn(self, key: tuple[str, int | str]) -> None:
-        self.rooms.question_withdrawn(key)
-        self._ticker.happened()
 
     def _editor_lost(self) -> None:
         self.fetching.editor_cannot_ask()
@@ -306,11 +239,8 @@ class Sidecar:
             self._ticker.happened()
 
     def folders_changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        removed = {path_of(folder.uri) for folder in params.event.removed}
-        added = [path_of(folder.uri) for folder in params.event.added]
-        kept = [folder for folder in self._folders if folder not in removed]
-        self._folders = kept + [folder for folder in added if folder is not None]
-        self.workspace.set_roots(self._folders)
+        self.folders.change(params.event)
+        self.workspace.set_roots(self.folders.paths)
 
     def settings_changed(self, params: types.DidChangeConfigurationParams) -> None:
         settings = plain(params.settings)
@@ -329,6 +259,7 @@ class Sidecar:
             host.offer = offer_of(self.settings.config.client)
         self.rooms.configure(self.settings.config)
         self.tooling.configure(self.settings.config)
+        self.memory.configure(enabled=self.settings.config.sessions.remember)
         self.show_problems(problems)
         self._ticker.happened()
 
@@ -371,6 +302,7 @@ class Sidecar:
         """Settle what is open, stop all agents, and leave nothing behind."""
         self.rooms.shutdown()
         self._ticker.stop()
+        await self.memory.finish()
         await self.connector.stop_all()
         await self.tooling.close()
         await self.serving.runner.stop_all()
@@ -381,7 +313,11 @@ class Sidecar:
     def cancel(self, session: Session) -> None:
         """Cancel a session's turn: its permissions are cancelled, then the agent is told."""
         self.rooms.cancelled(self.now(), session)
-        self.sessions.cancel(self.host(session.agent), session)
+        self.sessions.turns.cancel(self.hosts[session.agent], session)
+
+    def tell(self, session: Session, update: Update) -> None:
+        """Something of ours belongs to a session, such as a command that we run for its agent."""
+        self.hosts[session.agent].incoming.update(session, update)
 
     def show_change_set(self, change_set: str) -> None:
         """Open a change set as a read-only diff, beside the question about it."""

@@ -13,6 +13,7 @@ from acp_sidecar.features.screen import screen_view
 from acp_sidecar.features.state_messages import AgentView, ProblemEntry
 from acp_sidecar.features.terminal import snapshot
 from acp_sidecar.features.terminal import text as plain_output
+from acp_sidecar.listing import Listing
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.protocol import Reply
 from acp_sidecar.lsp.review_uris import ReviewDocument, Which, review_document, review_uri
@@ -33,8 +34,10 @@ class ViewCommands:
         sidecar: Sidecar,
         find: Callable[[str | None], Session],
         current: Callable[[], str | None],
+        listing: Listing,
     ) -> None:
         self._sidecar = sidecar
+        self._listing = listing
         self._find = find
         self._current = current
         self.table: dict[str, Callable[[Any, Reply], None]] = {
@@ -57,6 +60,7 @@ class ViewCommands:
                 "defaultAgent": sidecar.default_agent,
                 "currentSession": self._current(),
                 "sessions": [session_view(each, plain_output) for each in sessions],
+                "remembered": self._listing.remembered(),
                 **sidecar.rooms.view(),
                 "problems": _problems(sidecar),
                 "problemCounts": dict(sidecar.problem_counts),

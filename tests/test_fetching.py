@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from acp_sidecar.configuration import Configuration
-from acp_sidecar.consents import Consents, state_directory
+from acp_sidecar.consents import Consents
 from acp_sidecar.errors import EnvironmentProblem, SidecarError
 from acp_sidecar.features.ports import Abilities
 from acp_sidecar.fetching import FetchingConnector
 from acp_sidecar.host.agent_host import AgentHost
+from acp_sidecar.memory.place import state_directory
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.wire.protocol import ClientInfo
 from tests.desk import Desk

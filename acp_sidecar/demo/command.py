@@ -129,7 +129,11 @@ def _options(arguments: argparse.Namespace, *, asked: bool) -> Json:
         *("--protocol", str(arguments.protocol), "--delay", str(arguments.delay)),
     ]
     agent = {"command": command, "protocol": None if arguments.agent else arguments.protocol}
-    options: Json = {"agents": {"demo": agent}, "defaultAgent": "demo"}
+    options: Json = {
+        "agents": {"demo": agent},
+        "defaultAgent": "demo",
+        "sessions": {"remember": False},  # the project is thrown away
+    }
     if not asked:
         # A program answers at once; the guard against stray keys would take that for one.
         options["permissions"] = {"inert": 0}

@@ -10,6 +10,7 @@ from typing import Final, Literal, Required, TypedDict
 
 from acp_sidecar.session.options import AvailableCommand, SessionConfigOption
 from acp_sidecar.session.updates import Plan, RpcErrorInfo, UsageUpdate
+from acp_sidecar.session.view_types import QueuedPromptView
 
 TRANSCRIPT: Final = "acp/transcript"
 TERMINAL: Final = "acp/terminal"
@@ -148,6 +149,7 @@ class SessionParams(TypedDict, total=False):
         cancelling: The user has cancelled the turn and it has not ended yet.
         replaying: The agent is telling the past again.
         closed: The session is not open any more.
+        queued: Prompts that are not in the conversation yet, first in line first.
         error: A JSON-RPC error that ended the turn, or null.
         title, updatedAt, usage, configOptions, availableCommands, plans: As in `acp.state`.
         cleared: Which members of this message are null and would otherwise be unchanged: not
@@ -163,6 +165,7 @@ class SessionParams(TypedDict, total=False):
     cancelling: Required[bool]
     replaying: Required[bool]
     closed: Required[bool]
+    queued: Required[list[QueuedPromptView]]
     error: Required[RpcErrorInfo | None]
     title: str | None
     updatedAt: str | None

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from acp_sidecar.features.frames import Frames
 from acp_sidecar.features.messages import SESSION, SessionParams
 from acp_sidecar.features.ports import Editor
+from acp_sidecar.session.queue import queue_view
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.updates import SessionInfoUpdate, Update
@@ -111,6 +112,7 @@ def view(session: Session, fields: set[str] | frozenset[str] = _ALL) -> SessionP
         "cancelling": session.cancelling,
         "replaying": session.replaying,
         "closed": session.closed,
+        "queued": queue_view(session),
         "error": None if session.error is None else plain(session.error),
     }
     if "title" in fields:

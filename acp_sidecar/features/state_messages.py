@@ -12,7 +12,6 @@ from acp_sidecar.session.handshake import (
     AgentCapabilities,
     AuthMethod,
     Implementation,
-    SessionInfo,
 )
 from acp_sidecar.session.options import SessionConfigOption
 from acp_sidecar.session.view_types import SessionView
@@ -104,6 +103,7 @@ class StateView(TypedDict):
         defaultAgent: The agent that prompts go to if none is named.
         agents: All that can be used at once; `acp.agents.list` has those to be installed, too.
         sessions: All that were opened since the start.
+        remembered: Sessions of this workspace from this run and earlier ones, the last used first.
         follow: How following is.
         currentSession: The session that commands go to if none is named.
         permissions: Open ones, oldest first; answer them by `acp.permission.answer`.
@@ -123,6 +123,7 @@ class StateView(TypedDict):
     defaultAgent: str
     currentSession: str | None
     sessions: list[SessionView]
+    remembered: list[RememberedSession]
     permissions: list[PermissionView]
     elicitations: list[ElicitationView]
     rules: list[RememberedView]
@@ -141,15 +142,100 @@ class SessionRef(TypedDict):
     sessionId: str
 
 
-class SessionPage(TypedDict):
-    """One page of the sessions that an agent remembers.
+class PromptResult(TypedDict):
+    """What became of a prompt.
 
     Attributes:
-        nextCursor: Asks for the next page; null at the end.
+        sessionId: The session it went to.
+        promptId: Names it while it is in `queued` of the session.
+        queued: It waits for the end of the turn; false if it is on its way.
     """
 
-    sessions: list[SessionInfo]
+    sessionId: str
+    promptId: str
+    queued: bool
+
+
+class UnqueuedPrompt(TypedDict):
+    """A prompt that was taken out of the queue; `text` is whole, to be edited again."""
+
+    sessionId: str
+    promptId: str
+    text: str
+
+
+class ReleaseResult(TypedDict):
+    """How many prompts were held."""
+
+    sessionId: str
+    released: int
+
+
+class RememberedSession(TypedDict):
+    """A session of this workspace that the sidecar remembers, also from before it was started.
+
+    Attributes:
+        sessionId: For `acp.session.resume`.
+        agent: Its agent, by the name in the settings.
+        cwd: Its folder.
+        additionalDirectories: Its further roots.
+        title: What the agent calls it.
+        updatedAt: ISO 8601, as the agent says, or null.
+        lastUsed: ISO 8601, when it was last prompted or resumed from here.
+        open: It is open now, and in `sessions`.
+        resume: How it can be opened: `replay`: with its past told again. `plain`: without.
+            `none`: its agent, as it is now, cannot.
+    """
+
+    sessionId: str
+    agent: str
+    cwd: str
+    additionalDirectories: list[str]
+    title: str | None
+    updatedAt: str | None
+    lastUsed: str
+    open: bool
+    resume: Literal["replay", "plain", "none"]
+
+
+class ListedSession(TypedDict):
+    """A session that the agent lists or that the sidecar remembers.
+
+    Attributes:
+        sessionId: For `acp.session.resume`.
+        agent: Its agent, by the name in the settings.
+        cwd: Its folder.
+        additionalDirectories: Its further roots, as far as they are known.
+        title: What the agent calls it.
+        updatedAt: ISO 8601, as the agent says, or null.
+        lastUsed: ISO 8601, when it was last used from here, if it is remembered.
+        remembered: The sidecar remembers it.
+        open: It is open now.
+    """
+
+    sessionId: str
+    agent: str
+    cwd: str
+    additionalDirectories: list[str]
+    title: str | None
+    updatedAt: str | None
+    lastUsed: str | None
+    remembered: bool
+    open: bool
+
+
+class SessionPage(TypedDict):
+    """One page of sessions: those that the sidecar remembers first, then those the agent lists.
+
+    Attributes:
+        sessions: Each session is on one page only.
+        nextCursor: Asks for the next page; null at the end.
+        listed: The agent lists its sessions; false if only remembered ones are known.
+    """
+
+    sessions: list[ListedSession]
     nextCursor: str | None
+    listed: bool
 
 
 class OptionsResult(TypedDict):

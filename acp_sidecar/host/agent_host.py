@@ -7,7 +7,14 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from acp_sidecar.config import AgentSettings, TimeoutSettings
-from acp_sidecar.errors import AgentError, AgentExited, AuthRequired, Problem, SidecarError
+from acp_sidecar.errors import (
+    AgentError,
+    AgentExited,
+    AgentRefused,
+    AuthRequired,
+    Problem,
+    SidecarError,
+)
 from acp_sidecar.host.incoming import IncomingMessages
 from acp_sidecar.host.ports import (
     AGENT_GONE,
@@ -57,6 +64,7 @@ class AgentHost:
         auth_required: It has refused something for want of a sign-in, and none was made since.
         offer: What it may have us do; a change counts from its next start on.
         offered: What it was told that it may.
+        one_at_a_time: It has refused a prompt in a running turn.
     """
 
     def __init__(
@@ -82,6 +90,7 @@ class AgentHost:
         self.problem_count = 0
         self.auth_required = False
         self.offered = ClientOffer()
+        self.one_at_a_time = False
         self._client = client
         self.timeouts = timeouts
         self._connector = connector
@@ -119,6 +128,11 @@ class AgentHost:
         """Why it is not running, with the last lines that it wrote to stderr."""
         tail = [line for line in self.last_words.split("\n") if line.strip()][-LAST_WORDS:]
         return "\n".join([str(self.failure or ""), *tail])
+
+    @property
+    def takes_prompts_while_busy(self) -> bool:
+        """Whether a prompt may be sent into a running turn; not all that may be asked take it."""
+        return self.adapter.takes_prompts_while_busy and not self.one_at_a_time
 
     @property
     def connection(self) -> Connection:
@@ -225,6 +239,7 @@ class AgentHost:
         generation = self._generation
         self.failure = None
         self.last_words = ""
+        self.one_at_a_time = False
         self._set_state(HostState.STARTING)
 
         def current(callback: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -362,4 +377,5 @@ def agent_error(agent: str, method: str, error: RpcError) -> AgentError:
             f"{agent} wants you to sign in: {error.message}",
             advice="Sign in with `acp.agent.login` and try again.",
         )
-    return AgentError(f"{agent} refused {method}: {error.message} ({error.code}).")
+    text = f"{agent} refused {method}: {error.message} ({error.code})."
+    return AgentRefused(text, code=error.code)

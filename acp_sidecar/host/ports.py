@@ -132,6 +132,18 @@ class Listener(Protocol):
         """The agent refused a request for want of a sign-in; `done` when it may be tried again."""
         ...
 
+    def notes_for_prompt(self, session: Session) -> list[Json]:
+        """What goes with a prompt that is sent now, as content blocks; told once."""
+        ...
+
+    def queue_changed(self, session: Session) -> None:
+        """Prompts were queued, taken out, held or released."""
+        ...
+
+    def prompts_held(self, session: Session, count: int) -> None:
+        """So many prompts wait for the user's word from now on."""
+        ...
+
     def permission_requested(
         self, session: Session, request: PermissionRequest, question: Question
     ) -> None: ...

@@ -1,4 +1,4 @@
-"""Sessions and turns: the requests of ours that concern them, in the order the protocol asks."""
+"""Sessions: the requests of ours that open, list, change and close them."""
 
 from __future__ import annotations
 
@@ -6,30 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from acp_sidecar.errors import AgentError, AuthRequired, SidecarError
-from acp_sidecar.host.agent_host import AUTH_REQUIRED, AgentHost
+from acp_sidecar.errors import AgentError, Fault, NotSupported, Problem, SidecarError
+from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.host.options import Options
 from acp_sidecar.host.ports import NO_OFFER, Done, Listener, Offer
 from acp_sidecar.host.signing_in import with_sign_in
+from acp_sidecar.host.turns import Turns
 from acp_sidecar.session.handshake import SessionList, SessionOpened
-from acp_sidecar.session.reducer import (
-    cancel_sent,
-    prompt_accepted,
-    prompt_sent,
-    turn_ended,
-    unfinished,
-)
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
-from acp_sidecar.session.tool_calls import ToolCallUpdate
-from acp_sidecar.session.updates import (
-    AvailableCommandsUpdate,
-    ConfigOptionUpdate,
-    RpcErrorInfo,
-    StateUpdate,
-)
-from acp_sidecar.wire.json_rpc import ErrorResponse, Response
-from acp_sidecar.wire.protocol import REQUEST_CANCELLED, Outgoing, PromptAnswer
+from acp_sidecar.session.updates import AvailableCommandsUpdate, ConfigOptionUpdate
+from acp_sidecar.wire.protocol import Outgoing
 
 Json = Any
 Opened = Callable[[Session], None]
@@ -37,21 +24,14 @@ Failed = Callable[[SidecarError], None]
 
 
 class Sessions:
-    """All sessions of all agents, for the hallway.
-
-    Attributes:
-        directories: The other folders of a session that works in this one.
-    """
+    """All sessions of all agents, for the hallway; `turns` has what is said in them."""
 
     def __init__(self, store: SessionStore, listener: Listener) -> None:
         self.store = store
-        self.directories: Callable[[str], Sequence[str]] = lambda _cwd: ()
+        self.turns = Turns(store, listener, self.resume)
         self._listener = listener
-        self._signing_in: set[str] = set()
         self._options = Options(listener)
         self.offer: Callable[[AgentHost], Offer] = lambda _host: NO_OFFER
-
-    # --- opening and closing ---------------------------------------------------------------------
 
     def new(
         self, host: AgentHost, cwd: str, directories: Sequence[str], done: Opened, failed: Failed
@@ -60,7 +40,7 @@ class Sessions:
 
         def attempt(failed: Failed) -> None:
             def ask() -> None:
-                opened = partial(self._opened, host, None, cwd, done, failed)
+                opened = partial(self._opened, host, None, (cwd, directories), done, failed)
                 self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
 
             host.use(ask, failed)
@@ -115,18 +95,53 @@ class Sessions:
             def resume() -> None:
                 outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
                 session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
-                opened = partial(self._opened, host, session, cwd, done, failed)
+                opened = partial(self._opened, host, session, (cwd, directories), done, failed)
                 self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
 
             host.use(resume, failed)
 
         with_sign_in(self._listener, host, attempt, failed)
 
+    def with_roots(
+        self,
+        host: AgentHost,
+        session: Session,
+        directories: Sequence[str],
+        then: Callable[[], None],
+    ) -> None:
+        """Tell the agent the further roots if they have changed since, as far as it can be told.
+
+        `session/resume` is the request that takes them; an agent that refuses it keeps the old.
+        """
+        takes_them = host.adapter.takes_directories and host.adapter.resumes_in_place
+        same = session.additional_directories == list(directories)
+        if session.busy or same or not takes_them:
+            then()
+            return
+        outgoing = host.adapter.resume_session(
+            session.session_id, session.cwd, directories, replay=False
+        )
+
+        def told(answer: SessionOpened | None) -> None:
+            session.additional_directories = list(directories)
+            if answer is not None:
+                self._take_options(host, session, answer)
+            then()
+
+        def kept(error: SidecarError) -> None:
+            text = f"It keeps the workspace folders that it was told before: {error.message}"
+            host.report([Problem(Fault.AGENT, "roots-not-taken", text, outgoing.method)])
+            then()
+
+        self._open(host, outgoing, told, kept)
+
     def _open_again(self, host: AgentHost, session_id: str, cwd: str, *, anew: bool) -> Session:
         known = self.store.find(host.name, session_id)
         if known is not None and anew:
             self._forget(known)  # the agent tells everything again
         session = self.store.open(host.name, session_id, cwd, host.adapter.version)
+        if known is not None:
+            session.queued = known.queued
         session.replaying = anew
         host.incoming.session_known(session)
         return session
@@ -137,7 +152,7 @@ class Sessions:
 
     def _resume_failed(self, session: Session, failed: Failed, error: SidecarError) -> None:
         session.replaying = False
-        if not session.timeline:
+        if not session.timeline and not session.queued:
             self._forget(session)
         failed(error)
 
@@ -145,7 +160,7 @@ class Sessions:
         self,
         host: AgentHost,
         session: Session | None,
-        cwd: str,
+        place: tuple[str, Sequence[str]],
         done: Opened,
         failed: Failed,
         answer: SessionOpened | None,
@@ -155,8 +170,9 @@ class Sessions:
                 failed(AgentError(f"{host.name} opened a session without an id."))
                 return
             version = host.adapter.version
-            session = self.store.open(host.name, answer.session_id, cwd, version, anew=True)
+            session = self.store.open(host.name, answer.session_id, place[0], version, anew=True)
         session.replaying = session.detached = False
+        session.additional_directories = list(place[1]) if host.adapter.takes_directories else []
         self._listener.session_opened(session)
         host.incoming.session_known(session)
         if answer is not None:
@@ -194,8 +210,8 @@ class Sessions:
         """`session/close`: cancel what runs and forget it in the agent's memory."""
 
         def closed(_answer: None) -> None:
-            self.abandon(session, "cancelled")
             session.closed = True
+            self.turns.abandon(session, "cancelled")
             done(None)
 
         try:
@@ -204,159 +220,54 @@ class Sessions:
             done(error)
 
     def delete(self, host: AgentHost, session_id: str, done: Done) -> None:
-        """`session/delete`: the agent forgets it for good, and so do we."""
+        """`session/delete`: the agent forgets it for good, and so do we.
+
+        What agents do when an open session is deleted is theirs to say, so it is closed before.
+        """
 
         def deleted(_answer: None) -> None:
             self._options.forget(host.name, session_id)
             session = self.store.find(host.name, session_id)
             if session is not None:
-                self.abandon(session, "cancelled")
+                session.closed = True
+                self.turns.abandon(session, "cancelled")
                 self._forget(session)
             done(None)
 
         def attempt(failed: Failed) -> None:
             def ask() -> None:
-                host.request(host.adapter.delete_session(session_id), deleted, failed)
+                outgoing = host.adapter.delete_session(session_id)
+                session = self.store.find(host.name, session_id)
+                delete = partial(host.request, outgoing, deleted, failed)
+                if session is None or session.closed or session.detached:
+                    delete()
+                else:
+                    self._close_first(host, session, delete, failed)
 
             host.use(ask, failed)
 
         with_sign_in(self._listener, host, attempt, done)
+
+    def _close_first(
+        self, host: AgentHost, session: Session, then: Callable[[], None], failed: Failed
+    ) -> None:
+        """Cancel and close, as far as the agent offers that, and go on."""
+        if session.busy:
+            self.turns.cancel(host, session)
+        try:
+            closing = host.adapter.close_session(session.session_id)
+        except NotSupported:
+            then()
+            return
+
+        def go_on(_answer: object) -> None:
+            # It may refuse to close what it is to delete; what counts is the deletion.
+            host.use(then, failed)
+
+        host.request(closing, go_on, go_on)
 
     def set_option(
         self, host: AgentHost, session: Session, config_id: str, value: str | bool, done: Done
     ) -> None:
         """The user sets a config option."""
         self._options.choose(host, session, config_id, value, done)
-
-    # --- turns -----------------------------------------------------------------------------------
-
-    def prompt(self, host: AgentHost, session: Session, blocks: list[Json]) -> None:
-        """`session/prompt`. The session is busy from now until its turn has ended.
-
-        Raises:
-            AgentError: A turn is running and this agent takes one prompt at a time (v1).
-            AgentExited: The agent is not running.
-        """
-        if session.busy and not host.adapter.takes_prompts_while_busy:
-            raise AgentError(
-                f"{host.name} is still busy with your last prompt.",
-                advice="Wait for it to finish or cancel it.",
-            )
-        host.connection  # noqa: B018 - raises if there is nobody to ask
-        prompt_sent(session)
-        self._listener.turn_started(session)
-        for update in host.adapter.prompt_updates(session.session_id, blocks):
-            host.incoming.update(session, update)
-        self._send_prompt(host, session, blocks)
-
-    def _send_prompt(
-        self, host: AgentHost, session: Session, blocks: list[Json], *, again: bool = False
-    ) -> None:
-        outgoing = host.adapter.prompt(session.session_id, blocks)
-
-        def answered(answer: Response | ErrorResponse) -> None:
-            if not isinstance(answer, ErrorResponse):
-                decoded = outgoing.decode(answer.result)
-                host.report(decoded.problems)
-                self._prompt_answered(host, session, decoded.value or PromptAnswer())
-                return
-            error = host.error("the prompt", answer.error)
-            if isinstance(error, AuthRequired) and not again and session.turn is not None:
-                self._sign_in_for(host, session, blocks, error)
-            else:
-                self._prompt_failed(session, answer.error.code, error)
-
-        host.connection.request(outgoing.method, outgoing.params, answered)
-
-    def _sign_in_for(
-        self, host: AgentHost, session: Session, blocks: list[Json], error: AuthRequired
-    ) -> None:
-        """The turn goes on while the user signs in; then the prompt is sent again."""
-        turn = session.turn
-        self._signing_in.add(session.key)
-
-        def signed_in(gave_up: SidecarError | None) -> None:
-            self._signing_in.discard(session.key)
-            if session.turn is not turn:
-                return  # cancelled meanwhile
-            if gave_up is not None:
-                self._prompt_failed(session, AUTH_REQUIRED, gave_up)
-            elif session.detached:
-                self._send_to_restarted(host, session, blocks)
-            else:
-                self._send_prompt(host, session, blocks, again=True)
-
-        self._listener.sign_in_wanted(host, error, signed_in)
-
-    def _send_to_restarted(self, host: AgentHost, session: Session, blocks: list[Json]) -> None:
-        """Signing in has restarted the agent: it has to be told which session this is."""
-
-        def resumed(resumed: Session) -> None:
-            if resumed is session:
-                self._send_prompt(host, session, blocks, again=True)
-            else:
-                self.prompt(host, resumed, blocks)  # told anew, as a session of its own
-
-        def lost(error: SidecarError) -> None:
-            self._prompt_failed(session, AUTH_REQUIRED, error)
-
-        directories = self.directories(session.cwd)
-        self.resume(
-            host,
-            session.session_id,
-            session.cwd,
-            directories,
-            replay=False,
-            done=resumed,
-            failed=lost,
-        )
-
-    def _prompt_answered(self, host: AgentHost, session: Session, answer: PromptAnswer) -> None:
-        if answer.ended:
-            update = StateUpdate(state="idle", stop_reason=answer.stop_reason or "end_turn")
-            host.incoming.update(session, update)
-        else:
-            prompt_accepted(session)
-
-    def _prompt_failed(self, session: Session, code: int, error: SidecarError) -> None:
-        if session.turn is None:
-            return
-        if code == REQUEST_CANCELLED:
-            turn_ended(session, "cancelled")
-        else:
-            turn_ended(session, "error")
-            session.error = RpcErrorInfo(code=code, message=str(error))
-        self._listener.turn_ended(session, told=False)
-
-    def cancel(self, host: AgentHost, session: Session) -> None:
-        """`session/cancel`: the turn will end as cancelled; unfinished calls are marked so now."""
-        if session.key in self._signing_in:
-            self.abandon(session, "cancelled")  # the agent has no turn to cancel
-            return
-        outgoing = host.adapter.cancel(session.session_id)
-        host.connection.notify(outgoing.method, outgoing.params)
-        cancel_sent(session)
-        self._mark_cancelled(host, session)
-
-    def _mark_cancelled(self, host: AgentHost, session: Session) -> None:
-        for call in unfinished(session):
-            update = ToolCallUpdate(tool_call_id=call.tool_call_id, status="cancelled")
-            host.incoming.update(session, update)
-
-    def agent_gone(self, host: AgentHost, reason: str) -> None:
-        """The agent is gone: its turns are over, its unfinished calls cancelled."""
-        for session in self.store.of_agent(host.name):
-            session.replaying = False
-            session.detached = True
-            self._mark_cancelled(host, session)
-            if session.busy and session.key not in self._signing_in:
-                session.error = RpcErrorInfo(code=0, message=reason)
-                self.abandon(session, "error")
-
-    def abandon(self, session: Session, stop_reason: str) -> None:
-        """End a turn about which the agent will say no more."""
-        if session.busy:
-            error = session.error
-            turn_ended(session, stop_reason)
-            session.error = error
-            self._listener.turn_ended(session, told=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.alias_generators import to_camel
 
 
@@ -53,6 +53,29 @@ class ContextItem(Arguments):
     ] = Field(default_factory=list)
 
 
+class MediaItem(Arguments):
+    """An image or a sound that goes with a prompt, where the agent takes such."""
+
+    type: Literal["image", "audio"]
+    uri: Annotated[str | None, Field(description="A file that holds it.")] = None
+    data: Annotated[str | None, Field(description="Its bytes in base64, instead of a file.")] = None
+    mime_type: Annotated[
+        str | None,
+        Field(description="Such as `image/png`; may be left out where the file's name tells."),
+    ] = None
+
+
+def _kind_of_context(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return "media" if kind in {"image", "audio"} else "code"
+
+
+PromptContext = Annotated[
+    Annotated[MediaItem, Tag("media")] | Annotated[ContextItem, Tag("code")],
+    Discriminator(_kind_of_context),
+]
+
+
 class NoArguments(Arguments):
     """Nothing needs to be said."""
 
@@ -66,8 +89,29 @@ class StateArguments(Arguments):
 class PromptArguments(Arguments):
     session_id: SessionId = None
     agent: AgentName = None
-    text: str
-    context: list[ContextItem] = Field(default_factory=list)
+    text: Annotated[str, Field(description="What the user says; may be empty if there is context.")]
+    context: Annotated[
+        list[PromptContext], Field(description="What the prompt is about, and what goes with it.")
+    ] = Field(default_factory=list)
+    mentions: Annotated[
+        bool,
+        Field(
+            description="Files and folders of the workspace that the text names as `@path` or "
+            '`@"path with blanks"` go with it: their text where the agent takes that, else as '
+            "links. What names no file is left alone."
+        ),
+    ] = True
+    queue: Annotated[
+        bool,
+        Field(
+            description="Wait for the end of a running turn, even if the agent takes prompts "
+            "meanwhile."
+        ),
+    ] = False
+
+
+class UnqueueArguments(Arguments):
+    prompt_id: Annotated[str, Field(description="As in `queued` of the session.")]
 
 
 class SessionArguments(Arguments):
@@ -77,24 +121,45 @@ class SessionArguments(Arguments):
 class NewSessionArguments(Arguments):
     agent: AgentName = None
     cwd: Annotated[
-        str | None, Field(description="Absolute; without it, the first workspace folder.")
+        str | None,
+        Field(
+            description="Absolute; without it, the workspace folder of `document`, else the first."
+        ),
+    ] = None
+    document: Annotated[
+        str | None, Field(description="Address of the document that the user is in.")
     ] = None
 
 
 class ListSessionsArguments(Arguments):
     agent: AgentName = None
-    cwd: str | None = None
-    cursor: str | None = None
+    cwd: Annotated[str | None, Field(description="Only sessions of this folder.")] = None
+    cursor: Annotated[
+        str | None, Field(description="`nextCursor` of the page before; null is the first page.")
+    ] = None
 
 
 class ResumeArguments(Arguments):
     session_id: str
-    agent: AgentName = None
-    cwd: str | None = None
-    replay: Annotated[bool, Field(description="Have the agent tell the past again.")] = True
+    agent: Annotated[
+        str | None,
+        Field(description="Its agent; without it, the one it is remembered with, or the default."),
+    ] = None
+    cwd: Annotated[
+        str | None, Field(description="Its folder; without it, the one it is remembered with.")
+    ] = None
+    replay: Annotated[
+        bool,
+        Field(description="Have the agent tell the past again, if it can."),
+    ] = True
 
 
 class DeleteSessionArguments(Arguments):
+    session_id: str
+    agent: AgentName = None
+
+
+class ForgetSessionArguments(Arguments):
     session_id: str
     agent: AgentName = None
 

@@ -12,10 +12,13 @@ from acp_sidecar.features.state_messages import (
     AgentView,
     LoginResult,
     OptionsResult,
+    PromptResult,
+    ReleaseResult,
     SessionPage,
     SessionRef,
     StateView,
     TranscriptOpened,
+    UnqueuedPrompt,
 )
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.contract import Command
@@ -38,12 +41,35 @@ COMMANDS: Final = (
     Command(
         "acp.prompt",
         args.PromptArguments,
-        SessionRef,
+        PromptResult,
         "Send a prompt. Without `sessionId` it goes to the session last used with that agent, or "
         "to a new one. Answers as soon as the prompt is on its way; from then on the session is "
-        "`busy` until its turn has ended. Code in `context` is sent as the editor shows it, "
-        "unsaved changes included.",
-        (NO_SESSION, NO_AGENT, AGENT_SAYS_NO, "The session is busy or closed."),
+        "`busy` until its turn has ended. In a running turn, agents that take prompts at any time "
+        "(v2) are sent it at once; for others it is queued. Code in `context` is sent as the "
+        "editor shows it now, unsaved changes included.",
+        (
+            NO_SESSION,
+            NO_AGENT,
+            AGENT_SAYS_NO,
+            "The session is closed.",
+            "The prompt is empty.",
+            "The agent takes no images or sounds, or one cannot be read or is too large.",
+        ),
+    ),
+    Command(
+        "acp.prompt.unqueue",
+        args.UnqueueArguments,
+        UnqueuedPrompt,
+        "Take a prompt out of the queue before it is sent; answers its text.",
+        ("There is no such prompt.", "The agent has it already."),
+    ),
+    Command(
+        "acp.prompt.release",
+        args.SessionArguments,
+        ReleaseResult,
+        "Send the prompts that are held, one turn after the other. Prompts that waited for a turn "
+        "are held when it is cancelled or fails, and when the agent ends.",
+        (NO_SESSION, NO_AGENT, AGENT_SAYS_NO),
     ),
     Command(
         "acp.cancel",
@@ -63,30 +89,42 @@ COMMANDS: Final = (
         "acp.session.list",
         args.ListSessionsArguments,
         SessionPage,
-        "One page of the sessions that the agent remembers.",
-        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO),
+        "One page of the sessions of an agent: those that the sidecar remembers of this workspace, "
+        "then those that the agent lists, if it does. A list that comes back to where it was ends "
+        "there. To see what is remembered without starting an agent, look into `acp.state`.",
+        (NO_AGENT, AGENT_SAYS_NO, "The cursor is not from this list."),
     ),
     Command(
         "acp.session.resume",
         args.ResumeArguments,
         SessionRef,
-        "Open a session that the agent remembers; with `replay`, its past is told again, and "
-        "nothing of that moves the view.",
-        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO),
+        "Open a session from before; with `replay`, its past is told again if the agent can, and "
+        "nothing of that moves the view. On an open session it tells the agent the workspace "
+        "folders as they are now. Nothing is ever resumed unasked.",
+        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO, "The session is running."),
     ),
     Command(
         "acp.session.close",
         args.SessionArguments,
         SessionRef,
-        "Close a session; what it asks is cancelled. It stays in `acp.state`.",
+        "Close a session; its turn is cancelled, and what it asks. It stays in `acp.state`, and "
+        "what was queued is held there.",
         (NO_SESSION, NOT_OFFERED, AGENT_SAYS_NO),
     ),
     Command(
         "acp.session.delete",
         args.DeleteSessionArguments,
         SessionRef,
-        "Have the agent forget a session for good; it is gone from `acp.state`, too.",
+        "Have the agent forget a session for good; it is gone from `acp.state`, too, and from what "
+        "is remembered. An open one is cancelled and closed first.",
         (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO),
+    ),
+    Command(
+        "acp.session.forget",
+        args.ForgetSessionArguments,
+        None,
+        "Forget that a session was used here. The agent is not asked and keeps it.",
+        ("The session is not remembered.",),
     ),
     Command(
         "acp.session.setOption",

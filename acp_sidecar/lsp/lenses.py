@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from lsprotocol import types
 
 from acp_sidecar.changes.texts import Encoding, LineIndex
 from acp_sidecar.changes.texts import Position as TextPosition
 from acp_sidecar.features.context import (
+    MAX_TEXT,
     CodeContext,
     Diagnostic,
     Severity,
     ask_prompt,
     fix_prompt,
 )
+from acp_sidecar.features.mentions import mentions
 from acp_sidecar.features.ports import Span
 from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.lsp.arguments import ContextItem
 from acp_sidecar.lsp.documents import path_of
-from acp_sidecar.lsp.workspace import EditorWorkspace
+from acp_sidecar.lsp.workspace import EditorWorkspace, is_below
 
 Json = Any
+
+MENTIONED_TEXT: Final = MAX_TEXT
+"""Characters of mentioned files that go with one prompt; what is more is linked."""
 
 _SEVERITIES = {
     1: Severity.ERROR,
@@ -84,6 +91,48 @@ class Contexts:
                 types.Position(start.line, start.character), types.Position(end.line, end.character)
             )
         return self._context(path, where, item.text, item.diagnostics)
+
+    def mentioned(
+        self, text: str, cwd: str, known: Sequence[CodeContext], *, embedded: bool
+    ) -> list[CodeContext]:
+        """Files and folders that a prompt names; a link is enough for what has no text here.
+
+        Args:
+            text: The prompt.
+            cwd: What relative paths are relative to; after it the workspace folders are tried.
+            known: What goes with the prompt anyway.
+            embedded: The agent takes texts; else only what is not saved is told.
+        """
+        there = {self._workspace.resolve(context.path) for context in known}
+        found = []
+        left = MENTIONED_TEXT
+        for readings in mentions(text):
+            path = next(filter(None, (self._existing(each, cwd) for each in readings)), None)
+            if path is None or self._workspace.resolve(path) in there:
+                continue
+            there.add(self._workspace.resolve(path))
+            context = self._context(path, None, None, ())
+            told = context.text is not None and (embedded or context.unsaved)
+            if not told or len(context.text or "") > left:
+                context = CodeContext(path)
+            left -= len(context.text or "")
+            found.append(context)
+        return found
+
+    def _existing(self, name: str, cwd: str) -> str | None:
+        """The path of what exists below a root; nothing else becomes a link by being named."""
+        for root in (cwd, *self._workspace.roots()):
+            path = os.path.normpath(Path(root) / name)
+            inside = any(
+                is_below(self._workspace.resolve(path), self._workspace.resolve(each))
+                for each in (cwd, *self._workspace.roots())
+            )
+            try:
+                if inside and Path(path).exists():
+                    return path
+            except (OSError, ValueError):
+                continue
+        return None
 
     def _context(
         self, path: str, where: types.Range | None, text: str | None, diagnostics: Sequence[Json]

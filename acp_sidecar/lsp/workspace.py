@@ -6,11 +6,9 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsprotocol import types
-
 from acp_sidecar.changes.texts import NotText, decode
 from acp_sidecar.features.ports import Document, FileText
-from acp_sidecar.lsp.documents import Documents, path_of, real_path
+from acp_sidecar.lsp.documents import Documents, real_path
 
 _REASONS = {NotText.BINARY: "binary", NotText.TOO_LARGE: "too-large"}
 
@@ -68,12 +66,8 @@ class EditorWorkspace:
         return FileText(path, decoded.text)
 
 
-def folders_of(params: types.InitializeParams) -> list[str]:
-    """The editor's workspace folders as paths, in its order."""
-    uris = [folder.uri for folder in params.workspace_folders or ()]
-    if not uris and params.root_uri:
-        uris = [params.root_uri]
-    paths = [path_of(uri) for uri in uris]
-    if not paths and params.root_path:
-        paths = [params.root_path]
-    return [path for path in paths if path is not None]
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or in it, as both are written."""
+    return path == folder or path.startswith(
+        folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")
+    )

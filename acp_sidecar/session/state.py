@@ -12,6 +12,7 @@ from typing import Any
 
 from acp_sidecar.session.content import ContentBlock
 from acp_sidecar.session.options import AvailableCommand, SessionConfigOption
+from acp_sidecar.session.queue import QueuedPrompt
 from acp_sidecar.session.terminals import (
     TerminalCapabilities,
     TerminalExitStatus,
@@ -110,6 +111,11 @@ class Turn:
     accepted: bool = False
     running_seen: bool = False
 
+    @property
+    def begun(self) -> bool:
+        """The agent has taken a prompt for it, or works."""
+        return self.accepted or self.running_seen
+
 
 @dataclass(slots=True)
 class Session:
@@ -117,6 +123,8 @@ class Session:
 
     Attributes:
         key: What editors call it: `session_id`, unless another agent uses the same.
+        queued: Prompts that are not in the conversation yet, first in line first.
+        additional_directories: Further roots, as they were told when it was opened.
         replaying: The agent is telling the past again (`session/resume` or `session/load`).
         detached: Its agent process has ended; another one must resume it before it can go on.
     """
@@ -132,10 +140,12 @@ class Session:
     error: RpcErrorInfo | None = None
     background: list[BackgroundWork] = field(default_factory=list)
     turn: Turn | None = None
+    queued: list[QueuedPrompt] = field(default_factory=list)
     cancelling: bool = False
     replaying: bool = False
     closed: bool = False
     detached: bool = False
+    additional_directories: list[str] = field(default_factory=list)
     title: str | None = None
     updated_at: str | None = None
     usage: UsageUpdate | None = None

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from acp_sidecar.session.content import ContentBlock
+from acp_sidecar.session.queue import queue_view
 from acp_sidecar.session.state import Compaction, Message, Session, Terminal, ToolCall
 from acp_sidecar.session.text import TextRun
 
@@ -97,6 +98,7 @@ def session_view(session: Session, text: Callable[[Terminal], str] = raw_text) -
         "sessionId": session.key,
         "agent": session.agent,
         "cwd": session.cwd,
+        "additionalDirectories": session.additional_directories,
         "protocolVersion": session.protocol_version,
         "state": session.state,
         "stopReason": session.stop_reason,
@@ -105,6 +107,7 @@ def session_view(session: Session, text: Callable[[Terminal], str] = raw_text) -
         "cancelling": session.cancelling,
         "replaying": session.replaying,
         "closed": session.closed,
+        "queued": queue_view(session),
         "background": [plain(work) for work in session.background],
         "title": session.title,
         "updatedAt": session.updated_at,

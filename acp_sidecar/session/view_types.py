@@ -6,7 +6,7 @@ them, what the agent never said is left out. `_meta` is the agent's own in all o
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from acp_sidecar.session.content import ContentBlock
 from acp_sidecar.session.options import AvailableCommand, SessionConfigOption
@@ -107,6 +107,22 @@ class TimelineEntryView(TypedDict):
     id: str
 
 
+class QueuedPromptView(TypedDict):
+    """A prompt that is not in the conversation yet.
+
+    Attributes:
+        promptId: For `acp.prompt.unqueue`.
+        text: What the user said; the beginning of it, if it is long.
+        state: `sent`: the agent has it and has not taken it yet. `waiting`: it is sent when the
+            turn ends. `held`: the turn it waited for was cancelled or failed, or the agent is
+            gone; `acp.prompt.release` sends it, `acp.prompt.unqueue` takes it out.
+    """
+
+    promptId: str
+    text: str
+    state: Literal["sent", "waiting", "held"]
+
+
 class SessionView(TypedDict):
     """Everything that is so in a session.
 
@@ -121,6 +137,8 @@ class SessionView(TypedDict):
         cancelling: The user has cancelled the turn and it has not ended yet.
         replaying: The agent is telling the past again.
         closed: The session is not open any more.
+        additionalDirectories: Further roots that the agent was told when the session was opened.
+        queued: Prompts that are not in the conversation yet, first in line first.
         background: What goes on after the end of the turn.
         updatedAt: ISO 8601, the agent's own.
         unknownUpdates: Updates of a kind that is not known, whole.
@@ -130,6 +148,7 @@ class SessionView(TypedDict):
     sessionId: str
     agent: str
     cwd: str
+    additionalDirectories: list[str]
     protocolVersion: int
     state: str
     stopReason: str | None
@@ -138,6 +157,7 @@ class SessionView(TypedDict):
     cancelling: bool
     replaying: bool
     closed: bool
+    queued: list[QueuedPromptView]
     background: list[BackgroundWork]
     title: str | None
     updatedAt: str | None

@@ -90,7 +90,7 @@ def adapter_for(result: InitializeResult) -> Adapter:
     if result.protocol_version == OLDEST:
         return V1Adapter(result.capabilities)
     if result.protocol_version == NEWEST:
-        return V2Adapter(signs_in=bool(result.auth_methods))
+        return V2Adapter(result.capabilities, signs_in=bool(result.auth_methods))
     raise AgentError(
         f"The agent speaks ACP version {result.protocol_version}; this client speaks 1 and 2.",
         advice="Use a release of the agent that speaks one of these.",

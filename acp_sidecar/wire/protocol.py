@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from acp_sidecar.errors import NotSupported, Problem
 from acp_sidecar.session.client_requests import ClientRequest, ReadTextFile, WriteTextFile
@@ -30,6 +30,9 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002
 REQUEST_CANCELLED = -32800
+
+ResumeKind = Literal["replay", "plain", "none"]
+"""With the past told again, without, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,21 @@ class Adapter(Protocol):
     @property
     def takes_prompts_while_busy(self) -> bool:
         """Whether a prompt may be sent before the last one's turn has ended."""
+        ...
+
+    @property
+    def resumes(self) -> ResumeKind:
+        """How sessions from before can be opened."""
+        ...
+
+    @property
+    def resumes_in_place(self) -> bool:
+        """Whether an open session can be resumed, without its past being told again."""
+        ...
+
+    @property
+    def takes_directories(self) -> bool:
+        """Whether sessions may have `additionalDirectories`."""
         ...
 
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -45,6 +47,11 @@ async def start_sidecar(
     The exit must be clean: a test ends with an error if the sidecar does not stop by itself with
     status 0 after `shutdown` and `exit`. A test may end it earlier by `editor.process`.
     """
+    state = None
+    if "XDG_STATE_HOME" not in (env or {}):
+        # What one test's sidecar remembers is nothing to another's, nor to the developer's own.
+        state = tempfile.mkdtemp(prefix="acp-state-")
+        env = {**(env or {}), "XDG_STATE_HOME": state}
     process = await asyncio.create_subprocess_exec(
         *SIDECAR,
         stdin=asyncio.subprocess.PIPE,
@@ -72,6 +79,8 @@ async def start_sidecar(
         await asyncio.wait([reading], timeout=2)
         reading.cancel()
         await editor.connection.stop()
+        if state is not None:
+            shutil.rmtree(state, ignore_errors=True)
 
 
 async def _initialize(editor: Editor, options: Json, capabilities: Json) -> None:

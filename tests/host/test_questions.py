@@ -104,7 +104,7 @@ def test_what_is_asked_while_cancelling_is_cancelled_and_its_call_is_known() -> 
     world = World()
     session = world.with_session()
     world.prompt(session)
-    world.sessions.cancel(world.host, session)
+    world.sessions.turns.cancel(world.host, session)
     asked(world, subject=CALL)
     assert world.agent.responses == {1: CANCELLED}
     assert world.ears.permissions == []
@@ -115,7 +115,7 @@ def test_after_the_cancelled_turn_it_may_ask_again() -> None:
     world = World()
     session = world.with_session()
     world.prompt(session)
-    world.sessions.cancel(world.host, session)
+    world.sessions.turns.cancel(world.host, session)
     world.agent.answers("session/prompt", {"messageId": "m"})
     world.agent.tells("s", "state_update", state="idle", stopReason="cancelled")
     asked(world)

@@ -122,7 +122,7 @@ def test_giving_up_ends_the_turn() -> None:
 def test_cancelling_while_asked_ends_the_turn_and_sends_nothing() -> None:
     world, session = prompted()
     signed_in = refused(world, "session/prompt")
-    world.sessions.cancel(world.host, session)
+    world.sessions.turns.cancel(world.host, session)
     assert (session.busy, session.stop_reason) == (False, "cancelled")
     signed_in(None)
     assert (world.agent.open, world.agent.notified) == ([], [])

@@ -168,18 +168,6 @@ def test_a_turn_of_v1_in_v2s_words() -> None:
     assert world.ears.heard[-1] == "turn ended, told: refusal"
 
 
-def test_v1_takes_one_prompt_at_a_time() -> None:
-    world = World()
-    session = world.with_session(V1)
-    world.prompt(session)
-    with pytest.raises(AgentError, match="still busy"):
-        world.prompt(session)
-    assert len(world.agent.open) == 1
-    world.agent.answers("session/prompt", {"stopReason": "end_turn"})
-    world.prompt(session)
-    assert session.busy
-
-
 def test_an_echo_of_the_prompt_is_not_shown_twice() -> None:
     world = World()
     session = world.with_session(V1)
@@ -198,7 +186,7 @@ def test_cancelling_marks_unfinished_calls_and_later_updates_still_count() -> No
     world.prompt(session)
     for call, status in {"a": "in_progress", "b": "pending", "c": "completed"}.items():
         world.agent.tells("s", "tool_call_update", toolCallId=call, status=status)
-    world.sessions.cancel(world.host, session)
+    world.sessions.turns.cancel(world.host, session)
     assert world.agent.notified == [("session/cancel", {"sessionId": "s"})]
     statuses = {name: call.status for name, call in session.tool_calls.items()}
     assert statuses == {"a": "cancelled", "b": "cancelled", "c": "completed"}
@@ -216,7 +204,7 @@ def test_a_prompt_after_a_cancelled_turn_is_a_new_one(introduction: Json) -> Non
     world = World()
     session = world.with_session(introduction)
     world.prompt(session)
-    world.sessions.cancel(world.host, session)
+    world.sessions.turns.cancel(world.host, session)
     result = {"stopReason": "cancelled"} if introduction is V1 else {"messageId": "m"}
     world.agent.answers("session/prompt", result)
     world.agent.tells("s", "state_update", state="idle", stopReason="cancelled")
@@ -331,6 +319,7 @@ def test_deleting_forgets_the_session() -> None:
     world.with_session()
     done: list[SidecarError | None] = []
     world.sessions.delete(world.host, "s", done.append)
+    world.agent.answers("session/close", {})
     world.agent.answers("session/delete", {})
     assert done == [None]
     assert world.store.by_key == {}

@@ -13,6 +13,7 @@ from acp_sidecar.host.ports import AGENT_GONE, NO_ANSWER, Done, Gone, Question
 from acp_sidecar.host.sessions import Sessions
 from acp_sidecar.session.client_requests import ClientRequest
 from acp_sidecar.session.permissions import ElicitationRequest, PermissionRequest
+from acp_sidecar.session.queue import QueuedPrompt
 from acp_sidecar.session.reducer import Effect
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
@@ -184,6 +185,10 @@ class Ears:
     gone: list[Gone] = field(default_factory=list)
     sign_ins: list[tuple[AuthRequired, Done]] = field(default_factory=list)
     sessions: Sessions | None = None
+    host: AgentHost | None = None
+    notes: list[Json] = field(default_factory=list)
+    queues: list[list[tuple[str, str]]] = field(default_factory=list)
+    held: list[int] = field(default_factory=list)
 
     def agent_changed(self, host: AgentHost) -> None:
         self.states.append(host.state.value)
@@ -191,7 +196,7 @@ class Ears:
     def agent_gone(self, host: AgentHost, gone: Gone) -> None:
         self.gone.append(gone)
         if self.sessions is not None:
-            self.sessions.agent_gone(host, gone.reason)
+            self.sessions.turns.agent_gone(host, gone.reason)
 
     def session_opened(self, session: Session) -> None:
         self.heard.append(f"opened {session.session_id}")
@@ -207,6 +212,18 @@ class Ears:
 
     def turn_ended(self, session: Session, *, told: bool) -> None:
         self.heard.append(f"turn ended, {'told' if told else 'untold'}: {session.stop_reason}")
+        if self.sessions is not None and self.host is not None:
+            self.sessions.turns.turn_over(self.host, session)
+
+    def notes_for_prompt(self, session: Session) -> list[Json]:
+        notes, self.notes = self.notes, []
+        return notes
+
+    def queue_changed(self, session: Session) -> None:
+        self.queues.append([(each.text, each.state) for each in session.queued])
+
+    def prompts_held(self, session: Session, count: int) -> None:
+        self.held.append(count)
 
     def sign_in_wanted(self, host: AgentHost, error: AuthRequired, done: Done) -> None:
         self.sign_ins.append((error, done))
@@ -259,6 +276,7 @@ class World:
             listener=self.ears,
             offer=offer,
         )
+        self.ears.host = self.host
         self.readiness: list[SidecarError | None] = []
         self.failures: list[SidecarError] = []
         self.opened: list[Session] = []
@@ -300,4 +318,5 @@ class World:
         self.sessions.new(self.host, "/p", [], self.opened.append, self.failures.append)
 
     def prompt(self, session: Session, text: str = "hi") -> None:
-        self.sessions.prompt(self.host, session, [{"type": "text", "text": text}])
+        blocks = [{"type": "text", "text": text}]
+        self.sessions.turns.prompt(self.host, session, QueuedPrompt(text, text, blocks))

@@ -20,6 +20,7 @@ from acp_sidecar.errors import EditorError
 from acp_sidecar.lsp import arguments, names
 from acp_sidecar.lsp.abilities import RICH
 from acp_sidecar.lsp.extensions import MESSAGES, arguments_of
+from acp_sidecar.session_commands import SessionCommands
 from acp_sidecar.view_commands import ViewCommands
 from scripts.contract.protocol import protocol
 from tests.e2e.faulty import program
@@ -49,8 +50,9 @@ def strings(path: Path) -> Iterator[str]:
 
 
 def handled() -> set[str]:
-    """The commands that the two tables of handlers name."""
-    sources = [inspect.getsource(Commands.__init__), inspect.getsource(ViewCommands.__init__)]
+    """The commands that the tables of handlers name."""
+    tables = (Commands, SessionCommands, ViewCommands)
+    sources = [inspect.getsource(table.__init__) for table in tables]
     return {name for source in sources for name in re.findall(r'"(acp\.[\w.]+)":', source)}
 
 
@@ -278,6 +280,21 @@ async def transcript(client: RichClient) -> None:
     assert opened["shown"] is True
 
 
+async def queued(client: RichClient) -> None:
+    session = (await client.command("acp.prompt", text="[[peer:slow]]"))["sessionId"]
+    await client.command("acp.prompt", text="[[peer:hello]]", queue=True)
+    result = await client.command("acp.prompt", text="[[peer:plan]]", queue=True)
+    assert result["queued"]
+    taken = await client.command("acp.prompt.unqueue", promptId=result["promptId"])
+    assert taken["text"] == "[[peer:plan]]"
+    await client.command("acp.cancel", sessionId=session)
+    held = await client.editor.idle(session)
+    assert [each["state"] for each in held["queued"]] == ["held"]
+    assert (await client.command("acp.prompt.release"))["released"] == 1
+    await client.editor.until(lambda state: not state["sessions"][-1]["queued"])
+    await client.editor.idle(session)
+
+
 async def ends(client: RichClient) -> None:
     session = (await client.command("acp.prompt", text="[[peer:slow]]"))["sessionId"]
     await client.command("acp.cancel", sessionId=session)
@@ -288,6 +305,7 @@ async def ends(client: RichClient) -> None:
         await client.command("acp.session.setOption", **chosen)
     await client.command("acp.session.close", sessionId=session)
     await client.command("acp.session.resume", sessionId=session, replay=True)
+    await client.command("acp.session.forget", sessionId=session)
     await client.command("acp.session.delete", sessionId=session)
     await client.command("acp.agent.restart")
     await client.command("acp.agent.stop")
@@ -295,7 +313,7 @@ async def ends(client: RichClient) -> None:
 
 STEPS = (
     agents_and_sessions, follow, review, permissions, terminals, questions, answers_by_command,
-    stops, transcript, ends,
+    stops, transcript, queued, ends,
 )  # fmt: skip
 
 

@@ -10,7 +10,8 @@ import pytest
 from lsprotocol import types
 
 from acp_sidecar.lsp.documents import Documents
-from acp_sidecar.lsp.workspace import EditorWorkspace, folders_of
+from acp_sidecar.lsp.folders import folders_of
+from acp_sidecar.lsp.workspace import EditorWorkspace
 
 
 @pytest.fixture

@@ -48,11 +48,12 @@ async def test_what_a_v1_agent_does_not_offer(tmp_path: Path) -> None:
     path = next(path for path in RECORDINGS if path.stem == "gemini-cli-0.61.0-edit")
     async with start_sidecar(tmp_path, agents={"a": agent_settings(path, tmp_path)}) as editor:
         session = await asked(editor)
-        for command in ("list", "delete", "close"):
+        for command in ("delete", "close"):
             said = await refused(editor, f"acp.session.{command}", sessionId=session)
             assert said.startswith("This agent cannot ")
         assert "sign out" in await refused(editor, "acp.agent.logout")
         state = await editor.state()
         assert [each["sessionId"] for each in state["sessions"]] == [session]
         assert len(state["permissions"]) == 1, "what was refused has cancelled nothing"
-        assert "still busy" in await refused(editor, "acp.prompt", text="more")
+        assert (await editor.command("acp.session.list"))["listed"] is False
+        assert (await editor.command("acp.prompt", {"text": "more"}))["queued"] is True

@@ -62,7 +62,7 @@ V2_ONLY = {"cancel call", "cancel terminal"}
 
 
 def adapter(version: int) -> Adapter:
-    return V2Adapter() if version == 2 else V1Adapter(ABLE)
+    return V2Adapter(ABLE) if version == 2 else V1Adapter(ABLE)
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -75,6 +75,18 @@ def test_requests_fit_the_schema(version: int, name: str) -> None:
     outgoing = REQUESTS[name](adapter(version))
     message = {"jsonrpc": "2.0", "id": 0, "method": outgoing.method, "params": outgoing.params}
     check_message(version, message, from_agent=False)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_further_roots_are_sent_only_where_they_are_offered(version: int) -> None:
+    unable: Adapter = V2Adapter() if version == 2 else V1Adapter()
+    able = adapter(version)
+    assert unable.new_session("/p", ["/other"]).params.get("additionalDirectories") is None
+    for outgoing in (
+        able.new_session("/p", ["/other"]),
+        able.resume_session("s", "/p", ["/other"], replay=True),
+    ):
+        assert outgoing.params["additionalDirectories"] == ["/other"]
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -29,6 +29,7 @@ from acp_sidecar.wire.protocol import (
     Outgoing,
     OutgoingNotification,
     PromptAnswer,
+    ResumeKind,
     SessionUpdates,
     decode_nothing,
     not_by_protocol,
@@ -36,7 +37,7 @@ from acp_sidecar.wire.protocol import (
 from acp_sidecar.wire.v1 import upgrade
 from acp_sidecar.wire.v1.client_methods import METHODS, decode_client_request
 from acp_sidecar.wire.v2.adapter import (
-    answer_decoder,
+    decode_session_list,
     decode_shared,
     decode_update,
     malformed,
@@ -92,6 +93,24 @@ class V1Adapter:
     def __init__(self, capabilities: AgentCapabilities | None = None) -> None:
         self._capabilities = capabilities or AgentCapabilities()
         self._sessions: dict[str, _V1Session] = {}
+
+    @property
+    def resumes(self) -> ResumeKind:
+        session = self._capabilities.session
+        if session is None:
+            return "none"
+        if session.load is not None:
+            return "replay"
+        return "none" if session.resume is None else "plain"
+
+    @property
+    def resumes_in_place(self) -> bool:
+        return getattr(self._capabilities.session, "resume", None) is not None
+
+    @property
+    def takes_directories(self) -> bool:
+        session = self._capabilities.session
+        return session is not None and session.additional_directories is not None
 
     def _session(self, session_id: str) -> _V1Session:
         return self._sessions.setdefault(session_id, _V1Session())
@@ -197,7 +216,7 @@ class V1Adapter:
         self._need("list", "list its sessions")
         params = {"cwd": cwd, "cursor": cursor}
         named = {key: value for key, value in params.items() if value is not None}
-        return Outgoing("session/list", named, answer_decoder(SessionList, "session/list"))
+        return Outgoing("session/list", named, decode_session_list)
 
     def resume_session(
         self, session_id: str, cwd: str, directories: Sequence[str], *, replay: bool
@@ -284,8 +303,7 @@ class V1Adapter:
 
     def _place(self, cwd: str, directories: Sequence[str]) -> dict[str, Json]:
         params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
-        abilities = self._capabilities.session
-        if directories and abilities is not None and abilities.additional_directories is not None:
+        if directories and self.takes_directories:
             params["additionalDirectories"] = list(directories)
         return params
 

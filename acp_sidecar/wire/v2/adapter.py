@@ -10,6 +10,7 @@ from typing import Any, Final
 from acp_sidecar.errors import Fault, NotSupported, Problem
 from acp_sidecar.session.handshake import (
     AgentAuthMethod,
+    AgentCapabilities,
     AuthMethod,
     ConfigOptionsSet,
     SessionList,
@@ -42,6 +43,7 @@ from acp_sidecar.wire.protocol import (
     OutgoingNotification,
     PromptAnswer,
     RequestCancelled,
+    ResumeKind,
     SessionUpdates,
     UnknownMethod,
     decode_nothing,
@@ -71,6 +73,9 @@ UPDATE_TYPES: Final[dict[str, type[Any]]] = {
     "compaction_summary_chunk": CompactionSummaryChunk,
 }
 """`sessionUpdate` to the type that holds it (ACP v2 `SessionUpdate`)."""
+
+LONGEST_LIST: Final = 10_000
+"""Sessions that are taken from one answer to `session/list`."""
 
 _ROLES: Final = {
     "user_message": "user",
@@ -162,18 +167,41 @@ def decode_shared(method: str, params: Json) -> Decoded[AgentMessage]:
             return Decoded(UnknownMethod(method))
 
 
+def decode_session_list(result: Json) -> Decoded[SessionList]:
+    """Answer to `session/list`; of an agent that answers with everything, the beginning."""
+    sessions = result.get("sessions") if isinstance(result, dict) else None
+    if not isinstance(sessions, list) or len(sessions) <= LONGEST_LIST:
+        decoded: Decoded[SessionList] = decode_answer(SessionList, "session/list", result)
+        return decoded
+    cut = {**result, "sessions": sessions[:LONGEST_LIST]}
+    decoded = decode_answer(SessionList, "session/list", cut)
+    text = f"{len(sessions)} sessions in one answer; only the first {LONGEST_LIST} are shown."
+    problem = Problem(Fault.AGENT, "list-too-long", text, "session/list")
+    return Decoded(decoded.value, [*decoded.problems, problem])
+
+
 class V2Adapter:
     """ACP v2 needs no memory: what it says is what we store.
 
     Args:
+        capabilities: What the agent offers.
         signs_in: It offers ways to sign in, and so signing in and out at all.
     """
 
     version = 2
     takes_prompts_while_busy = True
+    resumes: ResumeKind = "replay"
+    resumes_in_place = True
 
-    def __init__(self, *, signs_in: bool = True) -> None:
+    def __init__(
+        self, capabilities: AgentCapabilities | None = None, *, signs_in: bool = True
+    ) -> None:
+        self._session = (capabilities or AgentCapabilities()).session
         self._signs_in = signs_in
+
+    @property
+    def takes_directories(self) -> bool:
+        return self._session is not None and self._session.additional_directories is not None
 
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
         match method:
@@ -195,7 +223,7 @@ class V2Adapter:
         return Outgoing("auth/logout", {}, decode_nothing)
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]:
-        params = _place(cwd, directories)
+        params = self._place(cwd, directories)
         return Outgoing("session/new", params, answer_decoder(SessionOpened, "session/new"))
 
     def offering(
@@ -206,12 +234,12 @@ class V2Adapter:
     def list_sessions(self, cwd: str | None, cursor: str | None) -> Outgoing[SessionList]:
         params = {"cwd": cwd, "cursor": cursor}
         named = {key: value for key, value in params.items() if value is not None}
-        return Outgoing("session/list", named, answer_decoder(SessionList, "session/list"))
+        return Outgoing("session/list", named, decode_session_list)
 
     def resume_session(
         self, session_id: str, cwd: str, directories: Sequence[str], *, replay: bool
     ) -> Outgoing[SessionOpened]:
-        params = {"sessionId": session_id, **_place(cwd, directories)}
+        params = {"sessionId": session_id, **self._place(cwd, directories)}
         if replay:
             params["replayFrom"] = {"type": "start"}
         decoder = answer_decoder(SessionOpened, "session/resume")
@@ -221,6 +249,8 @@ class V2Adapter:
         return Outgoing("session/close", {"sessionId": session_id}, decode_nothing)
 
     def delete_session(self, session_id: str) -> Outgoing[None]:
+        if self._session is None or self._session.delete is None:
+            raise NotSupported("This agent cannot delete sessions.")
         return Outgoing("session/delete", {"sessionId": session_id}, decode_nothing)
 
     def prompt(self, session_id: str, blocks: list[Json]) -> Outgoing[PromptAnswer]:
@@ -254,12 +284,11 @@ class V2Adapter:
         params = {"sessionId": session_id, "terminalId": terminal_id}
         return Outgoing("terminal/cancel", params, decode_nothing)
 
-
-def _place(cwd: str, directories: Sequence[str]) -> dict[str, Json]:
-    params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
-    if directories:
-        params["additionalDirectories"] = list(directories)
-    return params
+    def _place(self, cwd: str, directories: Sequence[str]) -> dict[str, Json]:
+        params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
+        if directories and self.takes_directories:
+            params["additionalDirectories"] = list(directories)
+        return params
 
 
 def _decode_prompt(result: Json) -> Decoded[PromptAnswer]:

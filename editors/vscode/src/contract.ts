@@ -14,12 +14,15 @@ export type Capability = "elicitation" | "follow" | "permission" | "review" | "r
 export const COMMANDS = [
   "acp.state",
   "acp.prompt",
+  "acp.prompt.unqueue",
+  "acp.prompt.release",
   "acp.cancel",
   "acp.session.new",
   "acp.session.list",
   "acp.session.resume",
   "acp.session.close",
   "acp.session.delete",
+  "acp.session.forget",
   "acp.session.setOption",
   "acp.permission.answer",
   "acp.permission.addRule",
@@ -159,24 +162,46 @@ export interface Commands {
   /**
    * Send a prompt. Without `sessionId` it goes to the session last used with that agent, or to a
    * new one. Answers as soon as the prompt is on its way; from then on the session is `busy` until
-   * its turn has ended. Code in `context` is sent as the editor shows it, unsaved changes included.
+   * its turn has ended. In a running turn, agents that take prompts at any time (v2) are sent it at
+   * once; for others it is queued. Code in `context` is sent as the editor shows it now, unsaved
+   * changes included.
    */
-  "acp.prompt": { arguments: PromptArguments; result: SessionRef };
+  "acp.prompt": { arguments: PromptArguments; result: PromptResult };
+  /** Take a prompt out of the queue before it is sent; answers its text. */
+  "acp.prompt.unqueue": { arguments: UnqueueArguments; result: UnqueuedPrompt };
+  /**
+   * Send the prompts that are held, one turn after the other. Prompts that waited for a turn are
+   * held when it is cancelled or fails, and when the agent ends.
+   */
+  "acp.prompt.release": { arguments: SessionArguments; result: ReleaseResult };
   /** Cancel the session's turn; what it asks is cancelled first. Harmless if nothing runs. */
   "acp.cancel": { arguments: SessionArguments; result: SessionRef };
   /** Open a session, which is then the one last used. */
   "acp.session.new": { arguments: NewSessionArguments; result: SessionRef };
-  /** One page of the sessions that the agent remembers. */
+  /**
+   * One page of the sessions of an agent: those that the sidecar remembers of this workspace, then
+   * those that the agent lists, if it does. A list that comes back to where it was ends there. To
+   * see what is remembered without starting an agent, look into `acp.state`.
+   */
   "acp.session.list": { arguments: ListSessionsArguments; result: SessionPage };
   /**
-   * Open a session that the agent remembers; with `replay`, its past is told again, and nothing of
-   * that moves the view.
+   * Open a session from before; with `replay`, its past is told again if the agent can, and nothing
+   * of that moves the view. On an open session it tells the agent the workspace folders as they are
+   * now. Nothing is ever resumed unasked.
    */
   "acp.session.resume": { arguments: ResumeArguments; result: SessionRef };
-  /** Close a session; what it asks is cancelled. It stays in `acp.state`. */
+  /**
+   * Close a session; its turn is cancelled, and what it asks. It stays in `acp.state`, and what was
+   * queued is held there.
+   */
   "acp.session.close": { arguments: SessionArguments; result: SessionRef };
-  /** Have the agent forget a session for good; it is gone from `acp.state`, too. */
+  /**
+   * Have the agent forget a session for good; it is gone from `acp.state`, too, and from what is
+   * remembered. An open one is cancelled and closed first.
+   */
   "acp.session.delete": { arguments: DeleteSessionArguments; result: SessionRef };
+  /** Forget that a session was used here. The agent is not asked and keeps it. */
+  "acp.session.forget": { arguments: ForgetSessionArguments; result: null };
   /** Set a config option, such as the mode or the model. */
   "acp.session.setOption": { arguments: SetOptionArguments; result: OptionsResult };
   /** Answer an open permission, however it is shown. Null cancels. */
@@ -903,6 +928,8 @@ export interface SessionParams {
   replaying: boolean;
   /** The session is not open any more. */
   closed: boolean;
+  /** Prompts that are not in the conversation yet, first in line first. */
+  queued: QueuedPromptView[];
   /** A JSON-RPC error that ended the turn, or null. */
   error: RpcErrorInfo | null;
   /** As in `acp.state`. */
@@ -922,6 +949,20 @@ export interface SessionParams {
    * JSON can tell null from what is left out.
    */
   cleared?: ("title" | "updatedAt" | "usage")[];
+}
+
+/** A prompt that is not in the conversation yet. */
+export interface QueuedPromptView {
+  /** For `acp.prompt.unqueue`. */
+  promptId: string;
+  /** What the user said; the beginning of it, if it is long. */
+  text: string;
+  /**
+   * `sent`: the agent has it and has not taken it yet. `waiting`: it is sent when the turn ends.
+   * `held`: the turn it waited for was cancelled or failed, or the agent is gone;
+   * `acp.prompt.release` sends it, `acp.prompt.unqueue` takes it out.
+   */
+  state: "sent" | "waiting" | "held";
 }
 
 /** A JSON-RPC error as data (ACP `Error`). */
@@ -1148,6 +1189,8 @@ export interface StateView {
   currentSession: string | null;
   /** All that were opened since the start. */
   sessions: SessionView[];
+  /** Sessions of this workspace from this run and earlier ones, the last used first. */
+  remembered: RememberedSession[];
   /** Open ones, oldest first; answer them by `acp.permission.answer`. */
   permissions: PermissionView[];
   /** Open ones; answer them by `acp.elicitation.answer`. */
@@ -1313,6 +1356,8 @@ export interface SessionView {
   agent: string;
   /** The folder. */
   cwd: string;
+  /** Further roots that the agent was told when the session was opened. */
+  additionalDirectories: string[];
   /** The ACP version that the agent speaks; names here are v2's either way. */
   protocolVersion: number;
   /** running, idle, requires_action, or a future state. */
@@ -1332,6 +1377,8 @@ export interface SessionView {
   replaying: boolean;
   /** The session is not open any more. */
   closed: boolean;
+  /** Prompts that are not in the conversation yet, first in line first. */
+  queued: QueuedPromptView[];
   /** What goes on after the end of the turn. */
   background: (BackgroundTerminal | BackgroundToolCall | UnknownByType)[];
   /** What to call it. */
@@ -1629,6 +1676,31 @@ export interface TimelineEntryView {
   id: string;
 }
 
+/** A session of this workspace that the sidecar remembers, also from before it was started. */
+export interface RememberedSession {
+  /** For `acp.session.resume`. */
+  sessionId: string;
+  /** Its agent, by the name in the settings. */
+  agent: string;
+  /** Its folder. */
+  cwd: string;
+  /** Its further roots. */
+  additionalDirectories: string[];
+  /** What the agent calls it. */
+  title: string | null;
+  /** ISO 8601, as the agent says, or null. */
+  updatedAt: string | null;
+  /** ISO 8601, when it was last prompted or resumed from here. */
+  lastUsed: string;
+  /** It is open now, and in `sessions`. */
+  open: boolean;
+  /**
+   * How it can be opened: `replay`: with its past told again. `plain`: without. `none`: its agent,
+   * as it is now, cannot.
+   */
+  resume: "replay" | "plain" | "none";
+}
+
 /** An entry of `permissions` in `acp.state`. */
 export interface PermissionView {
   /** The permission. */
@@ -1853,8 +1925,29 @@ export interface PromptArguments {
   sessionId?: string | null;
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
+  /** What the user says; may be empty if there is context. */
   text: string;
-  context?: ContextItem[];
+  /** What the prompt is about, and what goes with it. */
+  context?: (MediaItem | ContextItem)[];
+  /**
+   * Files and folders of the workspace that the text names as `@path` or `@"path with blanks"` go
+   * with it: their text where the agent takes that, else as links. What names no file is left
+   * alone.
+   */
+  mentions?: boolean;
+  /** Wait for the end of a running turn, even if the agent takes prompts meanwhile. */
+  queue?: boolean;
+}
+
+/** An image or a sound that goes with a prompt, where the agent takes such. */
+export interface MediaItem {
+  type: "image" | "audio";
+  /** A file that holds it. */
+  uri?: string | null;
+  /** Its bytes in base64, instead of a file. */
+  data?: string | null;
+  /** Such as `image/png`; may be left out where the file's name tells. */
+  mimeType?: string | null;
 }
 
 /** Something that a prompt is about: a file, a range of it, and what is wrong there. */
@@ -1869,10 +1962,27 @@ export interface ContextItem {
   diagnostics?: (Record<string, unknown>)[];
 }
 
-/** The session that a command was about, or has opened. */
-export interface SessionRef {
+/** What became of a prompt. */
+export interface PromptResult {
+  /** The session it went to. */
+  sessionId: string;
+  /** Names it while it is in `queued` of the session. */
+  promptId: string;
+  /** It waits for the end of the turn; false if it is on its way. */
+  queued: boolean;
+}
+
+export interface UnqueueArguments {
+  /** As in `queued` of the session. */
+  promptId: string;
+}
+
+/** A prompt that was taken out of the queue; `text` is whole, to be edited again. */
+export interface UnqueuedPrompt {
   /** The session. */
   sessionId: string;
+  promptId: string;
+  text: string;
 }
 
 export interface SessionArguments {
@@ -1880,50 +1990,88 @@ export interface SessionArguments {
   sessionId?: string | null;
 }
 
+/** How many prompts were held. */
+export interface ReleaseResult {
+  /** The session. */
+  sessionId: string;
+  released: number;
+}
+
+/** The session that a command was about, or has opened. */
+export interface SessionRef {
+  /** The session. */
+  sessionId: string;
+}
+
 export interface NewSessionArguments {
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
-  /** Absolute; without it, the first workspace folder. */
+  /** Absolute; without it, the workspace folder of `document`, else the first. */
   cwd?: string | null;
+  /** Address of the document that the user is in. */
+  document?: string | null;
 }
 
 export interface ListSessionsArguments {
   /** A configured agent; without it, the default agent. */
   agent?: string | null;
-  /** The folder. */
+  /** Only sessions of this folder. */
   cwd?: string | null;
+  /** `nextCursor` of the page before; null is the first page. */
   cursor?: string | null;
 }
 
-/** One page of the sessions that an agent remembers. */
+/** One page of sessions: those that the sidecar remembers first, then those the agent lists. */
 export interface SessionPage {
-  sessions: SessionInfo[];
+  /** Each session is on one page only. */
+  sessions: ListedSession[];
   /** Asks for the next page; null at the end. */
   nextCursor: string | null;
+  /** The agent lists its sessions; false if only remembered ones are known. */
+  listed: boolean;
 }
 
-/** A session that the agent remembers; `updated_at` is ISO 8601. */
-export interface SessionInfo {
+/** A session that the agent lists or that the sidecar remembers. */
+export interface ListedSession {
+  /** For `acp.session.resume`. */
   sessionId: string;
+  /** Its agent, by the name in the settings. */
+  agent: string;
+  /** Its folder. */
   cwd: string;
-  additionalDirectories?: string[];
-  title?: string;
-  updatedAt?: string;
-  _meta?: Record<string, unknown>;
+  /** Its further roots, as far as they are known. */
+  additionalDirectories: string[];
+  /** What the agent calls it. */
+  title: string | null;
+  /** ISO 8601, as the agent says, or null. */
+  updatedAt: string | null;
+  /** ISO 8601, when it was last used from here, if it is remembered. */
+  lastUsed: string | null;
+  /** The sidecar remembers it. */
+  remembered: boolean;
+  /** It is open now. */
+  open: boolean;
 }
 
 export interface ResumeArguments {
   /** The session. */
   sessionId: string;
-  /** A configured agent; without it, the default agent. */
+  /** Its agent; without it, the one it is remembered with, or the default. */
   agent?: string | null;
-  /** The folder. */
+  /** Its folder; without it, the one it is remembered with. */
   cwd?: string | null;
-  /** Have the agent tell the past again. */
+  /** Have the agent tell the past again, if it can. */
   replay?: boolean;
 }
 
 export interface DeleteSessionArguments {
+  /** The session. */
+  sessionId: string;
+  /** A configured agent; without it, the default agent. */
+  agent?: string | null;
+}
+
+export interface ForgetSessionArguments {
   /** The session. */
   sessionId: string;
   /** A configured agent; without it, the default agent. */

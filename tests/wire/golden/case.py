@@ -28,9 +28,8 @@ ABILITIES: dict[str, Json] = {
 
 def adapter_of(version: int) -> Adapter:
     """An adapter for an agent of that version that can do everything."""
-    if version == 2:
-        return V2Adapter()
-    return V1Adapter(decode(AgentCapabilities, ABILITIES, "capabilities").value)
+    abilities = decode(AgentCapabilities, ABILITIES, "capabilities").value
+    return V2Adapter(abilities) if version == 2 else V1Adapter(abilities)
 
 
 @dataclass(frozen=True)

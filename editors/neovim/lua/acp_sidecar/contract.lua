@@ -74,8 +74,12 @@ M.reports = {
 M.commands = {
   -- acp_sidecar.StateArguments -> acp_sidecar.StateView
   "acp.state",
-  -- acp_sidecar.PromptArguments -> acp_sidecar.SessionRef
+  -- acp_sidecar.PromptArguments -> acp_sidecar.PromptResult
   "acp.prompt",
+  -- acp_sidecar.UnqueueArguments -> acp_sidecar.UnqueuedPrompt
+  "acp.prompt.unqueue",
+  -- acp_sidecar.SessionArguments -> acp_sidecar.ReleaseResult
+  "acp.prompt.release",
   -- acp_sidecar.SessionArguments -> acp_sidecar.SessionRef
   "acp.cancel",
   -- acp_sidecar.NewSessionArguments -> acp_sidecar.SessionRef
@@ -88,6 +92,8 @@ M.commands = {
   "acp.session.close",
   -- acp_sidecar.DeleteSessionArguments -> acp_sidecar.SessionRef
   "acp.session.delete",
+  -- acp_sidecar.ForgetSessionArguments -> nil
+  "acp.session.forget",
   -- acp_sidecar.SetOptionArguments -> acp_sidecar.OptionsResult
   "acp.session.setOption",
   -- acp_sidecar.AnswerArguments -> nil
@@ -474,6 +480,7 @@ M.commands = {
 ---@field cancelling boolean The user has cancelled the turn and it has not ended yet.
 ---@field replaying boolean The agent is telling the past again.
 ---@field closed boolean The session is not open any more.
+---@field queued acp_sidecar.QueuedPromptView[] Prompts that are not in the conversation yet, first in line first.
 ---@field error? acp_sidecar.RpcErrorInfo A JSON-RPC error that ended the turn, or null.
 ---@field title? string As in `acp.state`.
 ---@field updatedAt? string As in `acp.state`.
@@ -482,6 +489,12 @@ M.commands = {
 ---@field availableCommands? (acp_sidecar.Command|acp_sidecar.UnknownCommand)[] As in `acp.state`.
 ---@field plans? (acp_sidecar.PlanItems|acp_sidecar.UnknownPlan)[] As in `acp.state`.
 ---@field cleared? ("title"|"updatedAt"|"usage")[] Which members of this message are null and would otherwise be unchanged: not every client's JSON can tell null from what is left out.
+
+--- A prompt that is not in the conversation yet.
+---@class (exact) acp_sidecar.QueuedPromptView
+---@field promptId string For `acp.prompt.unqueue`.
+---@field text string What the user said; the beginning of it, if it is long.
+---@field state "sent"|"waiting"|"held" `sent`: the agent has it and has not taken it yet. `waiting`: it is sent when the turn ends. `held`: the turn it waited for was cancelled or failed, or the agent is gone; `acp.prompt.release` sends it, `acp.prompt.unqueue` takes it out.
 
 --- A JSON-RPC error as data (ACP `Error`).
 ---@class (exact) acp_sidecar.RpcErrorInfo
@@ -652,6 +665,7 @@ M.commands = {
 ---@field defaultAgent string The agent that prompts go to if none is named.
 ---@field currentSession? string The session that commands go to if none is named.
 ---@field sessions acp_sidecar.SessionView[] All that were opened since the start.
+---@field remembered acp_sidecar.RememberedSession[] Sessions of this workspace from this run and earlier ones, the last used first.
 ---@field permissions acp_sidecar.PermissionView[] Open ones, oldest first; answer them by `acp.permission.answer`.
 ---@field elicitations acp_sidecar.ElicitationView[] Open ones; answer them by `acp.elicitation.answer`.
 ---@field rules acp_sidecar.RememberedView[] Permission rules that the user has added, the newest first.
@@ -763,6 +777,7 @@ M.commands = {
 ---@field sessionId string What the commands take; the agent's own unless two agents use the same.
 ---@field agent string Name of the agent in the settings.
 ---@field cwd string The folder.
+---@field additionalDirectories string[] Further roots that the agent was told when the session was opened.
 ---@field protocolVersion integer The ACP version that the agent speaks; names here are v2's either way.
 ---@field state string running, idle, requires_action, or a future state.
 ---@field stopReason? string Why the last turn ended: end_turn, cancelled, max_tokens, max_turn_requests, refusal, or the agent's own; null while it runs and if nobody said.
@@ -771,6 +786,7 @@ M.commands = {
 ---@field cancelling boolean The user has cancelled the turn and it has not ended yet.
 ---@field replaying boolean The agent is telling the past again.
 ---@field closed boolean The session is not open any more.
+---@field queued acp_sidecar.QueuedPromptView[] Prompts that are not in the conversation yet, first in line first.
 ---@field background (acp_sidecar.BackgroundTerminal|acp_sidecar.BackgroundToolCall|acp_sidecar.UnknownByType)[] What goes on after the end of the turn.
 ---@field title? string What to call it.
 ---@field updatedAt? string ISO 8601, the agent's own.
@@ -1000,6 +1016,18 @@ M.commands = {
 ---@field kind string Kind of tool: read, edit, delete, move, search, execute, or another.
 ---@field id string
 
+--- A session of this workspace that the sidecar remembers, also from before it was started.
+---@class (exact) acp_sidecar.RememberedSession
+---@field sessionId string For `acp.session.resume`.
+---@field agent string Its agent, by the name in the settings.
+---@field cwd string Its folder.
+---@field additionalDirectories string[] Its further roots.
+---@field title? string What the agent calls it.
+---@field updatedAt? string ISO 8601, as the agent says, or null.
+---@field lastUsed string ISO 8601, when it was last prompted or resumed from here.
+---@field open boolean It is open now, and in `sessions`.
+---@field resume "replay"|"plain"|"none" How it can be opened: `replay`: with its past told again. `plain`: without. `none`: its agent, as it is now, cannot.
+
 --- An entry of `permissions` in `acp.state`.
 ---@class (exact) acp_sidecar.PermissionView
 ---@field permissionId string The permission.
@@ -1123,8 +1151,17 @@ M.commands = {
 ---@class (exact) acp_sidecar.PromptArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
 ---@field agent? string A configured agent; without it, the default agent.
----@field text string
----@field context? acp_sidecar.ContextItem[]
+---@field text string What the user says; may be empty if there is context.
+---@field context? (acp_sidecar.MediaItem|acp_sidecar.ContextItem)[] What the prompt is about, and what goes with it.
+---@field mentions? boolean Files and folders of the workspace that the text names as `@path` or `@"path with blanks"` go with it: their text where the agent takes that, else as links. What names no file is left alone.
+---@field queue? boolean Wait for the end of a running turn, even if the agent takes prompts meanwhile.
+
+--- An image or a sound that goes with a prompt, where the agent takes such.
+---@class (exact) acp_sidecar.MediaItem
+---@field type "image"|"audio"
+---@field uri? string A file that holds it.
+---@field data? string Its bytes in base64, instead of a file.
+---@field mimeType? string Such as `image/png`; may be left out where the file's name tells.
 
 --- Something that a prompt is about: a file, a range of it, and what is wrong there.
 ---@class (exact) acp_sidecar.ContextItem
@@ -1133,43 +1170,72 @@ M.commands = {
 ---@field text? string The text; without it, what the editor has open or disk.
 ---@field diagnostics? table<string, any>[] LSP diagnostics that the prompt is about.
 
---- The session that a command was about, or has opened.
----@class (exact) acp_sidecar.SessionRef
+--- What became of a prompt.
+---@class (exact) acp_sidecar.PromptResult
+---@field sessionId string The session it went to.
+---@field promptId string Names it while it is in `queued` of the session.
+---@field queued boolean It waits for the end of the turn; false if it is on its way.
+
+---@class (exact) acp_sidecar.UnqueueArguments
+---@field promptId string As in `queued` of the session.
+
+--- A prompt that was taken out of the queue; `text` is whole, to be edited again.
+---@class (exact) acp_sidecar.UnqueuedPrompt
 ---@field sessionId string The session.
+---@field promptId string
+---@field text string
 
 ---@class (exact) acp_sidecar.SessionArguments
 ---@field sessionId? string A session; without it, the one last used (see `acp.state`).
 
+--- How many prompts were held.
+---@class (exact) acp_sidecar.ReleaseResult
+---@field sessionId string The session.
+---@field released integer
+
+--- The session that a command was about, or has opened.
+---@class (exact) acp_sidecar.SessionRef
+---@field sessionId string The session.
+
 ---@class (exact) acp_sidecar.NewSessionArguments
 ---@field agent? string A configured agent; without it, the default agent.
----@field cwd? string Absolute; without it, the first workspace folder.
+---@field cwd? string Absolute; without it, the workspace folder of `document`, else the first.
+---@field document? string Address of the document that the user is in.
 
 ---@class (exact) acp_sidecar.ListSessionsArguments
 ---@field agent? string A configured agent; without it, the default agent.
----@field cwd? string The folder.
----@field cursor? string
+---@field cwd? string Only sessions of this folder.
+---@field cursor? string `nextCursor` of the page before; null is the first page.
 
---- One page of the sessions that an agent remembers.
+--- One page of sessions: those that the sidecar remembers first, then those the agent lists.
 ---@class (exact) acp_sidecar.SessionPage
----@field sessions acp_sidecar.SessionInfo[]
+---@field sessions acp_sidecar.ListedSession[] Each session is on one page only.
 ---@field nextCursor? string Asks for the next page; null at the end.
+---@field listed boolean The agent lists its sessions; false if only remembered ones are known.
 
---- A session that the agent remembers; `updated_at` is ISO 8601.
----@class (exact) acp_sidecar.SessionInfo
----@field sessionId string
----@field cwd string
----@field additionalDirectories? string[]
----@field title? string
----@field updatedAt? string
----@field _meta? table<string, any>
+--- A session that the agent lists or that the sidecar remembers.
+---@class (exact) acp_sidecar.ListedSession
+---@field sessionId string For `acp.session.resume`.
+---@field agent string Its agent, by the name in the settings.
+---@field cwd string Its folder.
+---@field additionalDirectories string[] Its further roots, as far as they are known.
+---@field title? string What the agent calls it.
+---@field updatedAt? string ISO 8601, as the agent says, or null.
+---@field lastUsed? string ISO 8601, when it was last used from here, if it is remembered.
+---@field remembered boolean The sidecar remembers it.
+---@field open boolean It is open now.
 
 ---@class (exact) acp_sidecar.ResumeArguments
 ---@field sessionId string The session.
----@field agent? string A configured agent; without it, the default agent.
----@field cwd? string The folder.
----@field replay? boolean Have the agent tell the past again.
+---@field agent? string Its agent; without it, the one it is remembered with, or the default.
+---@field cwd? string Its folder; without it, the one it is remembered with.
+---@field replay? boolean Have the agent tell the past again, if it can.
 
 ---@class (exact) acp_sidecar.DeleteSessionArguments
+---@field sessionId string The session.
+---@field agent? string A configured agent; without it, the default agent.
+
+---@class (exact) acp_sidecar.ForgetSessionArguments
 ---@field sessionId string The session.
 ---@field agent? string A configured agent; without it, the default agent.
 
