@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -97,15 +97,34 @@ def plugin_settings(**more: Json) -> dict[str, Json]:
     return {"server": server, "follow": {"fade": 0}, **more}
 
 
-def wait_for(look: Callable[[], T], what: str = "") -> T:
-    """Look until it is true."""
+def wait_until(
+    look: Callable[[], T], holds: Callable[[T], object], what: str | Callable[[], str] = ""
+) -> T:
+    """Look until what is seen holds, and give it; a failure tells what was seen last."""
     end = time.monotonic() + PATIENCE
     while True:
         found = look()
-        if found:
+        if holds(found):
             return found
-        assert time.monotonic() < end, f"waited in vain: {what}"
+        if time.monotonic() > end:
+            about = what if isinstance(what, str) else what()
+            raise AssertionError(f"waited in vain: {about}\nseen last: {found!r}")
         time.sleep(0.02)
+
+
+def wait_for(look: Callable[[], T], what: str | Callable[[], str] = "") -> T:
+    """Look until it is true."""
+    return wait_until(look, bool, what)
+
+
+def wait_equal(look: Callable[[], T], wanted: T) -> None:
+    """Look until it is what is wanted."""
+    wait_until(look, lambda found: found == wanted, f"{wanted!r}")
+
+
+def wait_in(wanted: object, look: Callable[[], Container[Any]]) -> None:
+    """Look until it contains what is wanted."""
+    wait_until(look, lambda found: wanted in found, f"{wanted!r}")
 
 
 class Neovim:
@@ -139,8 +158,16 @@ class Neovim:
         self.command(f"edit {name}")
 
     def wait(self, code: str, *arguments: Json) -> Json:
-        """Wait until a Lua expression is true, and give its value."""
-        return wait_for(lambda: self.lua(f"return {code}", *arguments), f"{code}\n{self.told()}")
+        """Wait until a Lua expression is true, and give its value; an error is "not yet"."""
+        attempt = (
+            f"local a = {{...}} return {{ pcall(function(...) return {code} end, unpack(a)) }}"
+        )
+        found = wait_until(
+            lambda: self.lua(attempt, *arguments),
+            lambda seen: seen[0] and len(seen) > 1 and seen[1],
+            lambda: f"{code}\ntold: {self.told()}",
+        )
+        return found[1]
 
     def told(self) -> list[str]:
         """What the user was notified of."""
@@ -190,6 +217,20 @@ class Neovim:
         self.prompt(text)
         self.wait_idle()
         self.lua("_G.allowing:close()")
+
+    def text(self) -> str:
+        """The text of the current buffer."""
+        return "\n".join(self.rpc.current.buffer[:])
+
+    def state(self) -> Json:
+        """The server's `acp.state`. Whatever was sent to it before has been heard by then."""
+        self.lua(
+            """_G.state = nil
+               require('acp_sidecar.client').execute('acp.state', {}, function(found)
+                 _G.state = found
+               end)"""
+        )
+        return self.wait("_G.state")
 
     def lines(self, name: str) -> list[str]:
         """The text of a buffer, by the end of its name."""

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.editors.neovim.conftest import Start
-from tests.editors.neovim.editor import Json, Neovim, wait_for
+from tests.editors.neovim.editor import Json, Neovim, wait_for, wait_until
 from tests.editors.neovim.test_permission import ENTRY, OPEN, floats
 
 SESSIONS = "require('acp_sidecar.sessions')"
-STATE = """_G.state = nil
-require('acp_sidecar.client').execute('acp.state', {}, function(s) _G.state = s end)"""
 
 
 def odd(**more: Json) -> dict[str, Json]:
@@ -24,9 +22,7 @@ def odd(**more: Json) -> dict[str, Json]:
 
 
 def rules(nvim: Neovim) -> list[Json]:
-    nvim.lua(STATE)
-    nvim.wait("_G.state")
-    found: list[Json] = nvim.lua("return _G.state.rules")
+    found: list[Json] = nvim.state()["rules"]
     return found
 
 
@@ -162,13 +158,13 @@ def test_what_is_cleared_disappears(start: Start) -> None:
     nvim.edit("README.md")
     nvim.prompt("told")
     nvim.wait_idle()
-    nvim.wait(f"{SESSIONS}.current().title == 'A title'")
-    nvim.wait(f"{SESSIONS}.current().usage")
     nvim.command("Acp transcript")
-    winbar = f"return require('acp_sidecar.render.status').winbar({SESSIONS}.current())"
-    assert nvim.lua(winbar).startswith("A title · ")
-    assert "50%% context" in nvim.lua(winbar)
+
+    def winbar() -> str:
+        code = f"return require('acp_sidecar.render.status').winbar({SESSIONS}.current())"
+        return str(nvim.lua(code))
+
+    wait_until(winbar, lambda bar: bar.startswith("A title · ") and "50%% context" in bar)
     nvim.prompt("cleared")
     nvim.wait_idle()
-    nvim.wait(f"{SESSIONS}.current().title == nil")
-    assert nvim.lua(winbar).startswith("odd · ")
+    wait_until(winbar, lambda bar: bar.startswith("odd · "))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.editors.neovim.conftest import Start
-from tests.editors.neovim.editor import Neovim, wait_for
+from tests.editors.neovim.editor import Neovim, wait_equal, wait_in, wait_until
 from tests.editors.neovim.test_asking import odd
-from tests.editors.neovim.test_review import HUNKS, MARKS, applied, states, text
+from tests.editors.neovim.test_review import HUNKS, MARKS, applied, states
 
 
 def groups(nvim: Neovim) -> set[str]:
@@ -27,41 +27,42 @@ def test_changed_words_stand_out_on_both_sides(nvim: Neovim) -> None:
     for name in ("tally/words.py", "tally/__main__.py"):
         nvim.edit(name)
     nvim.edit("tally/words.py")
-    nvim.wait(f"#{MARKS} > 0")
-    assert {"AcpAddWord", "AcpDeleteWord"} <= groups(nvim)
+    wait_until(lambda: groups(nvim), {"AcpAddWord", "AcpDeleteWord"}.issubset)
 
 
 def test_a_selection_takes_its_hunks_and_no_other_and_says_what_it_cuts(nvim: Neovim) -> None:
     applied(nvim)
-    ranges = nvim.lua(f"return vim.tbl_map(function(e) return e.hunk.range end, {HUNKS})")
-    assert len(ranges) == 2
+    ranges = wait_until(
+        lambda: nvim.lua(f"return vim.tbl_map(function(e) return e.hunk.range end, {HUNKS})"),
+        lambda found: len(found) == 2,
+    )
     first = ranges[0]
     assert first["endLine"] < ranges[1]["startLine"]
     nvim.command(f"normal {first['startLine']}GV{first['endLine']}G")
     nvim.keys(":Acp reject<CR>")
-    wait_for(lambda: states(nvim) == ["undone", "applied"])
+    wait_equal(lambda: states(nvim), ["undone", "applied"])
     assert nvim.told() == []
 
 
 def test_a_cut_hunk_is_taken_whole_and_told(nvim: Neovim) -> None:
     nvim.edit("tally/words.py")
     nvim.run_turn("/edit")
-    nvim.wait(f"vim.iter({HUNKS}):any(function(e) return e.hunk.state == 'applied' end)")
-    wide = nvim.lua(
-        f"""for _, e in ipairs({HUNKS}) do
-              if e.hunk.range and e.hunk.range.endLine > e.hunk.range.startLine then
-                return {{ e.file.path, e.hunk.range.startLine, e.hunk.range.endLine }} end end"""
+    wide = nvim.wait(
+        f"""(function() for _, e in ipairs({HUNKS}) do
+              local range = e.hunk.state == 'applied' and e.hunk.range
+              if range and range.endLine > range.startLine then
+                return {{ e.file.path, range.startLine, range.endLine }} end end end)()"""
     )
     nvim.edit(wide[0])
     nvim.command(f"{wide[1]},{wide[1]}Acp accept")
     told = f"acp-sidecar: lines {wide[1]} to {wide[2]} are one hunk, which is taken as a whole"
-    assert told in nvim.told()
+    wait_in(told, nvim.told)
 
 
 def test_undo_takes_back_what_the_agent_wrote_and_it_waits_again(nvim: Neovim) -> None:
     before = applied(nvim)
     nvim.rpc.command("undo")
-    wait_for(lambda: text(nvim) == before)
+    wait_equal(nvim.text, before)
     nvim.wait(f"#{MARKS} == 0")
     nvim.rpc.command("redo")
     nvim.wait(f"#{MARKS} > 0")
@@ -83,14 +84,11 @@ def test_new_deleted_renamed_and_binary_files_are_shown(start: Start) -> None:
     nvim.edit("README.md")
     nvim.prompt("files")
     nvim.wait_permission()
-    nvim.wait(f"#{MARKS} > 0")
-    assert "proposed: delete" in marks_text(nvim)
+    wait_in("proposed: delete", lambda: marks_text(nvim))
     nvim.edit("docs/usage.txt")
-    nvim.wait(f"#{MARKS} > 0")
-    assert "move usage.txt → usage.md" in marks_text(nvim)
+    wait_in("move usage.txt → usage.md", lambda: marks_text(nvim))
     nvim.edit("new.py")
-    nvim.wait(f"#{MARKS} > 0")
-    assert "one = 1" in marks_text(nvim)
+    wait_in("one = 1", lambda: marks_text(nvim))
     nvim.command("Acp review")
     listed = {Path(name).name: line for name, line in nvim.lua(
         """return vim.tbl_map(function(i)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.editors.neovim.editor import Neovim, wait_for
+from tests.editors.neovim.editor import Neovim, wait_equal, wait_for, wait_in
 
 HUNKS = "require('acp_sidecar.review').hunks(function() return true end)"
 MARKS = """(function() return vim.api.nvim_buf_get_extmarks(0,
@@ -14,10 +14,6 @@ def states(nvim: Neovim) -> list[str]:
     return found
 
 
-def text(nvim: Neovim) -> str:
-    return "\n".join(nvim.rpc.current.buffer[:])
-
-
 def signs(nvim: Neovim) -> list[str]:
     return [mark[3].get("sign_text", "").strip() for mark in nvim.lua(f"return {MARKS}")]
 
@@ -25,50 +21,49 @@ def signs(nvim: Neovim) -> list[str]:
 def applied(nvim: Neovim) -> str:
     """Have the agent edit words.py; its text before."""
     nvim.edit("tally/words.py")
-    before = text(nvim)
+    before = nvim.text()
     nvim.run_turn("/edit tally/words.py")
-    nvim.wait(f"#{HUNKS} > 0 and {HUNKS}[1].hunk.state == 'applied'")
-    assert text(nvim) != before
+    wait_equal(lambda: states(nvim), ["applied", "applied"])
+    wait_for(lambda: nvim.text() != before, "the buffer is reloaded")
     return before
 
 
 def test_a_proposal_is_drawn_while_its_permission_is_open(nvim: Neovim) -> None:
     nvim.edit("tally/words.py")
-    before = text(nvim)
+    before = nvim.text()
     nvim.prompt("/edit tally/words.py")
     nvim.wait_permission()
-    nvim.wait(f"#{MARKS} > 0")
-    assert states(nvim)[0] == "proposed"
-    assert any("virt_lines" in mark[3] for mark in nvim.lua(f"return {MARKS}"))
-    assert text(nvim) == before
+    wait_equal(lambda: states(nvim), ["proposed", "proposed"])
+    nvim.wait(f"vim.iter({MARKS}):any(function(mark) return mark[4].virt_lines end)")
+    assert nvim.text() == before
     nvim.command("Acp permissions 3")
     nvim.wait_idle()
     nvim.wait(f"#{MARKS} == 0")
-    assert text(nvim) == before
+    assert nvim.text() == before
 
 
 def test_what_was_written_is_reloaded_drawn_and_rejected(nvim: Neovim) -> None:
     before = applied(nvim)
-    assert "+" in signs(nvim)
+    wait_in("+", lambda: signs(nvim))
     assert not nvim.rpc.current.buffer.options["modified"]
     nvim.rpc.command("normal gg")
     nvim.rpc.command("normal ]a")
     nvim.command("Acp reject")
-    wait_for(lambda: sorted(states(nvim)) == ["applied", "undone"])
+    wait_equal(lambda: sorted(states(nvim)), ["applied", "undone"])
     nvim.command("Acp reject file")
-    wait_for(lambda: text(nvim) == before)
+    wait_equal(nvim.text, before)
     nvim.wait(f"#{MARKS} == 0")
     path = nvim.project / "tally/words.py"
-    wait_for(lambda: path.read_text("utf-8") == before + "\n")
+    wait_equal(lambda: path.read_text("utf-8"), before + "\n")
     nvim.rpc.command("undo")
-    assert text(nvim) != before
+    assert nvim.text() != before
 
 
 def test_accepting_leaves_the_text_and_removes_the_marks(nvim: Neovim) -> None:
     before = applied(nvim)
     nvim.command("Acp accept file")
     nvim.wait(f"#{MARKS} == 0")
-    assert text(nvim) != before
+    assert nvim.text() != before
     assert nvim.lua("return vim.fn.maparg(']a', 'n', false, true).buffer") in {None, 0}
 
 
@@ -83,12 +78,12 @@ def test_a_choice_is_undone(nvim: Neovim) -> None:
 def test_a_range_chooses_the_hunks_it_touches(nvim: Neovim) -> None:
     before = applied(nvim)
     nvim.command("1,$Acp reject")
-    wait_for(lambda: text(nvim) == before)
+    wait_equal(nvim.text, before)
 
 
 def test_a_discarded_edit_changes_nothing(nvim: Neovim) -> None:
     applied(nvim)
-    after = text(nvim)
+    after = nvim.text()
     edit = nvim.lua(
         """local uri = vim.uri_from_bufnr(0)
            local answer
@@ -101,16 +96,16 @@ def test_a_discarded_edit_changes_nothing(nvim: Neovim) -> None:
                  } } } } } }, { client_id = require('acp_sidecar.client').get().id })
            end)
            coroutine.resume(thread)
-           vim.wait(1000, function() return answer ~= nil end)
+           vim.wait(30000, function() return answer ~= nil end)
            return answer"""
     )
     assert edit == {"applied": False, "failureReason": "the user said no"}
-    assert text(nvim) == after
+    assert nvim.text() == after
 
 
 def test_a_stale_edit_is_refused_truthfully(nvim: Neovim) -> None:
     applied(nvim)
-    after = text(nvim)
+    after = nvim.text()
     answer = nvim.lua(
         """return require('acp_sidecar.edits').apply(nil, { edit = { documentChanges = { {
              textDocument = { uri = vim.uri_from_bufnr(0),
@@ -121,7 +116,7 @@ def test_a_stale_edit_is_refused_truthfully(nvim: Neovim) -> None:
     )
     assert answer["applied"] is False
     assert "was changed meanwhile" in answer["failureReason"]
-    assert text(nvim) == after
+    assert nvim.text() == after
 
 
 def test_unsaved_edits_are_kept_when_the_agent_writes(nvim: Neovim) -> None:
@@ -129,6 +124,7 @@ def test_unsaved_edits_are_kept_when_the_agent_writes(nvim: Neovim) -> None:
     nvim.run_turn("/read tally/words.py")
     nvim.rpc.current.buffer[0] = "# typed by the user"
     nvim.run_turn("/edit tally/words.py")
+    wait_in("was changed on disk", lambda: "\n".join(nvim.told()))
     assert nvim.rpc.current.buffer[0] == "# typed by the user"
 
 
@@ -142,7 +138,7 @@ def test_all_hunks_are_listed(nvim: Neovim) -> None:
 
 def test_before_and_after_are_compared_side_by_side(nvim: Neovim) -> None:
     before = applied(nvim)
-    after = text(nvim)
+    after = nvim.text()
     nvim.command("Acp review diff")
     nvim.wait("#vim.api.nvim_list_tabpages() == 2 and #vim.api.nvim_tabpage_list_wins(0) == 2")
     windows = nvim.lua("return vim.api.nvim_tabpage_list_wins(0)")

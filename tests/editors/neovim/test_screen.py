@@ -22,7 +22,7 @@ from tests.editors.neovim.editor import (
     nvim_program,
     plugin_settings,
     private_environment,
-    wait_for,
+    wait_until,
 )
 from tests.environment import program
 
@@ -63,8 +63,9 @@ class Screen:
     def text(self, *, colours: bool = False) -> str:
         return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
 
-    def wait(self, text: str) -> None:
-        wait_for(lambda: text in self.text(), f"{text!r} on the screen:\n{self.text()}")
+    def wait(self, *texts: str) -> None:
+        """Wait until all of it is on the screen at once."""
+        wait_until(self.text, lambda seen: all(text in seen for text in texts), f"{texts!r}")
 
     def close(self) -> None:
         subprocess.run(["tmux", "-L", self.socket, "kill-server"], check=False)
@@ -95,11 +96,9 @@ def test_a_person_sees_the_agent_its_proposal_and_its_question(screen: Screen) -
     screen.keys(":Acp prompt /edit", "Enter")
     screen.wait("demo asks")
     screen.keys(":Acp transcript", "Enter")
-    screen.wait("1  Allow")
-    screen.wait("demo: edit")
+    screen.wait("1  Allow", "demo: edit", "· following")
     if target := os.environ.get("ACP_CAPTURE"):
         draw(screen.text(colours=True), Path(target))
-    screen.wait("· following")
     screen.keys(":Acp permissions 1", "Enter")
-    wait_for(lambda: "demo asks" not in screen.text(), "the question is answered")
+    wait_until(screen.text, lambda seen: "demo asks" not in seen, "the question is answered")
     screen.wait("+  ")

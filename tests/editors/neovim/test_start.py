@@ -6,7 +6,7 @@ import os
 import signal
 
 from tests.editors.neovim.conftest import Start
-from tests.editors.neovim.editor import Neovim, wait_for
+from tests.editors.neovim.editor import Neovim, wait_equal, wait_until
 
 CLIENT = "require('acp_sidecar.client')"
 
@@ -17,8 +17,7 @@ def test_the_first_command_starts_the_server_and_attaches_files(nvim: Neovim) ->
     nvim.wait(f"{CLIENT}.get().initialized")
     assert nvim.lua(f"return {CLIENT}.get().server_capabilities.experimental.acp.version") == 1
     nvim.edit("tally/report.py")
-    attached = nvim.lua(f"return vim.tbl_count({CLIENT}.get().attached_buffers)")
-    assert attached == 2
+    wait_equal(lambda: nvim.lua(f"return vim.tbl_count({CLIENT}.get().attached_buffers)"), 2)
     assert nvim.told() == []
 
 
@@ -67,7 +66,7 @@ def test_a_crash_is_told_and_the_server_started_once_again(nvim: Neovim) -> None
         nvim.wait(f"{CLIENT}.get() and {CLIENT}.get().initialized")
         first = nvim.lua(f"return {CLIENT}.get().id")
         os.kill(child(nvim), signal.SIGKILL)
-        wait_for(lambda: len(ends(nvim)) == round_number)  # noqa: B023 - called at once
+        wait_equal(lambda: len(ends(nvim)), round_number)
         if round_number == 1:
             nvim.wait(f"{CLIENT}.get() and {CLIENT}.get().id ~= {first}")
     assert "it is started once again" in ends(nvim)[0]
@@ -84,8 +83,8 @@ def ends(nvim: Neovim) -> list[str]:
 
 def child(nvim: Neovim) -> int:
     """The process of the server."""
-    own: list[int] = nvim.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())")
-    assert len(own) == 1
+    children = "return vim.api.nvim_get_proc_children(vim.fn.getpid())"
+    own: list[int] = wait_until(lambda: nvim.lua(children), lambda found: len(found) == 1)
     return own[0]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.editors.neovim.editor import Neovim
+from tests.editors.neovim.editor import Neovim, wait_equal
 
 Json = Any
 
@@ -59,6 +59,8 @@ def uri(nvim: Neovim) -> str:
     nvim.edit("tally/words.py")
     nvim.command("Acp agents")  # starts the server, if nothing has
     nvim.lua(LANGUAGE_SERVER)
+    for method in ("documentSymbol", "references"):
+        nvim.wait(f"#vim.lsp.get_clients({{ bufnr = 0, method = 'textDocument/{method}' }}) == 1")
     return (nvim.project / "tally/words.py").as_uri()
 
 
@@ -68,14 +70,18 @@ def test_the_cursor_and_what_is_selected(nvim: Neovim, uri: str) -> None:
     assert asked(nvim, "selection", {}) == {**place, "text": ""}
     lines = nvim.rpc.current.buffer[2:4]
     nvim.rpc.input("Vj")
+    wait_equal(lambda: nvim.lua("return { vim.fn.mode(), vim.fn.line('.') }"), ["V", 4])
     expected = {**place, "endLine": 3, "text": "\n".join(lines)}
     assert asked(nvim, "selection", {}) == expected
     nvim.rpc.input("<Esc>")
 
 
 def test_the_file_used_last_counts_and_not_our_own_window(nvim: Neovim, uri: str) -> None:
+    nvim.run_turn("/plan")
     nvim.rpc.command("normal! 2G")
     nvim.command("Acp transcript")
+    nvim.command("wincmd b")
+    assert nvim.rpc.current.buffer.name.startswith("acp-transcript:")
     assert asked(nvim, "selection", {}) == {"uri": uri, "startLine": 1, "endLine": 1, "text": ""}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.editors.neovim.editor import Neovim, wait_for
+from tests.editors.neovim.editor import Neovim, wait_equal, wait_for, wait_in
 
 SESSION = "require('acp_sidecar.sessions').last"
 TRANSCRIPT = f"require('acp_sidecar.transcript').all[{SESSION}]"
@@ -30,12 +30,18 @@ def whole(nvim: Neovim) -> str:
     return str(nvim.wait("_G.whole"))
 
 
+def wait_whole(nvim: Neovim) -> None:
+    """Wait until all of the transcript is shown."""
+    wanted = whole(nvim).rstrip("\n")
+    wait_equal(lambda: shown(nvim).rstrip("\n"), wanted)
+
+
 def test_the_streamed_transcript_is_the_whole_one(nvim: Neovim) -> None:
     nvim.edit("README.md")
     nvim.run_turn("/plan")
     nvim.command("Acp transcript")
     nvim.run_turn("/tour")
-    assert shown(nvim).rstrip("\n") == whole(nvim).rstrip("\n")
+    wait_whole(nvim)
     assert "All tests pass now" in shown(nvim)
 
 
@@ -46,10 +52,12 @@ def test_the_end_is_followed_only_from_the_end(nvim: Neovim) -> None:
     window = nvim.lua(f"return vim.fn.bufwinid({TRANSCRIPT}.buffer)")
     line = "return vim.api.nvim_win_get_cursor(...)[1]"
     nvim.run_turn("/plan")
+    wait_whole(nvim)
     last = nvim.lua(f"return vim.api.nvim_buf_line_count({TRANSCRIPT}.buffer)")
     assert nvim.lua(line, window) == last
     nvim.lua("vim.api.nvim_win_set_cursor(..., {2, 0})", window)
     nvim.run_turn("/plan")
+    wait_whole(nvim)
     assert nvim.lua(line, window) == 2
 
 
@@ -58,15 +66,11 @@ def test_tool_calls_are_folded_and_the_winbar_tells_the_state(nvim: Neovim) -> N
     nvim.run_turn("/run echo one")
     nvim.command("Acp transcript")
     nvim.lua(f"vim.api.nvim_set_current_win(vim.fn.bufwinid({TRANSCRIPT}.buffer))")
-    folded = nvim.lua(
-        """local n = 0
-           for line = 1, vim.fn.line('$') do
-             n = n + (vim.fn.foldclosed(line) == line and 1 or 0) end
-           return n"""
+    nvim.wait(
+        """vim.iter(vim.fn.range(1, vim.fn.line('$'))):any(function(line)
+             return vim.fn.foldclosed(line) == line end)"""
     )
-    assert folded > 0
-    bar = nvim.lua("return require('acp_sidecar.transcript').winbar()")
-    assert "idle" in bar
+    wait_in("idle", lambda: nvim.lua("return require('acp_sidecar.transcript').winbar()"))
 
 
 def test_a_place_in_the_transcript_is_opened(nvim: Neovim) -> None:
@@ -77,7 +81,7 @@ def test_a_place_in_the_transcript_is_opened(nvim: Neovim) -> None:
     nvim.command("Acp transcript")
     nvim.lua(f"vim.api.nvim_set_current_win(vim.fn.bufwinid({TRANSCRIPT}.buffer))")
     nvim.command("normal zR")
-    assert nvim.rpc.call("search", r"words\.py:6\|words\.py#L6", "w")
+    wait_for(lambda: nvim.rpc.call("search", r"words\.py:6\|words\.py#L6", "w"), "the place")
     nvim.rpc.command('execute "normal \\<CR>"')
     assert nvim.rpc.current.buffer.name.endswith("tally/words.py")
     assert nvim.rpc.current.window.cursor[0] == 6
@@ -102,9 +106,13 @@ def test_commands_and_files_are_completed(nvim: Neovim) -> None:
     nvim.edit("README.md")
     nvim.run_turn("/plan")
     nvim.command("Acp prompt")
-    complete = "return require('acp_sidecar.prompt').complete(0, ...)"
-    assert "/tour" in [item["word"] for item in nvim.lua(complete, "/to")]
-    assert [item["word"] for item in nvim.lua(complete, "@tally/wo")] == ["@tally/words.py"]
+
+    def words(base: str) -> list[str]:
+        items = nvim.lua("return require('acp_sidecar.prompt').complete(0, ...)", base)
+        return [item["word"] for item in items]
+
+    wait_in("/tour", lambda: words("/to"))
+    assert words("@tally/wo") == ["@tally/words.py"]
 
 
 def test_a_range_goes_with_the_prompt(nvim: Neovim) -> None:
@@ -113,17 +121,16 @@ def test_a_range_goes_with_the_prompt(nvim: Neovim) -> None:
     nvim.command("6,8Acp prompt /plan")
     nvim.wait_idle()
     nvim.command("Acp transcript")
-    assert "words.py" in shown(nvim)
+    wait_in("words.py", lambda: shown(nvim))
 
 
 def test_a_terminal_opened_late_shows_everything(nvim: Neovim) -> None:
     nvim.edit("README.md")
     nvim.run_turn("/run printf 'one\\ntwo\\n'")
     nvim.command("Acp terminal")
-    wait_for(lambda: "two" in terminal(nvim))
+    wait_in("[ended with status 0]", lambda: terminal(nvim))
     lines = terminal(nvim)
     assert lines[lines.index("one") + 1] == "two"
-    assert any(line.startswith("[ended with status 0") for line in lines)
 
 
 def test_a_running_terminal_grows(nvim: Neovim) -> None:
@@ -133,7 +140,7 @@ def test_a_running_terminal_grows(nvim: Neovim) -> None:
     nvim.wait("#require('acp_sidecar.terminal').order == 1")
     nvim.command("Acp terminal")
     nvim.wait_idle()
-    wait_for(lambda: any(line.startswith("[ended") for line in terminal(nvim)))
+    wait_in("[ended with status 0]", lambda: terminal(nvim))
 
 
 def terminal(nvim: Neovim) -> list[str]:
@@ -160,7 +167,7 @@ def test_closing_our_windows_and_buffers_in_the_midst_hurts_nobody(nvim: Neovim)
     )
     nvim.wait_idle()
     nvim.command("Acp transcript")
-    assert "It is over" in shown(nvim)
+    wait_in("It is over", lambda: shown(nvim))
     assert nvim.told() == []
 
 
