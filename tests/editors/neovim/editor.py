@@ -16,7 +16,7 @@ import pynvim
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "editors" / "neovim"
 SAMPLE = ROOT / "acp_sidecar" / "demo" / "sample"
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 Json = Any
 T = TypeVar("T")
