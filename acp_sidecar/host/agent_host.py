@@ -155,6 +155,9 @@ class AgentHost:
         if self.state is HostState.READY:
             done(None)
             return
+        if self.state is HostState.STOPPING:  # it can be started once it has ended
+            self._stopped.append(lambda: self.when_ready(done))
+            return
         self._waiting.append(done)
         if self.state in (HostState.STOPPED, HostState.FAILED):
             self._offer = self.settings.protocol or NEWEST

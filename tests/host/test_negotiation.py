@@ -254,6 +254,22 @@ def test_a_restart_is_a_new_program() -> None:
     assert world.host.adapter.version == 1
 
 
+def test_a_start_while_it_stops_is_a_new_program_once_it_has_ended() -> None:
+    world = World()
+    world.ready()
+    first = world.agent
+    world.host.stop()
+    world.host.when_ready(world.readiness.append)
+    world.run()
+    assert world.agent is first
+    first.exits(expected=True)
+    world.run()
+    world.agent.answers("initialize", V2)
+    assert world.agent is not first
+    assert world.readiness == [None, None]
+    assert world.ears.states[-4:] == ["stopping", "stopped", "starting", "ready"]
+
+
 def test_an_end_that_nobody_asked_for_is_a_failure_with_the_last_words() -> None:
     world = World()
     world.ready()
