@@ -1,6 +1,6 @@
 /** Which sessions and agents there are, and which session the user means when they name none. */
 import * as vscode from "vscode";
-import type { AgentView, SessionParams, StateView } from "./contract";
+import type { AgentView, RememberedSession, SessionParams, StateView } from "./contract";
 import { currentOf, fromView, updated, type SessionModel } from "./render/session_model";
 import type { Sidecar } from "./sidecar";
 
@@ -15,6 +15,8 @@ export interface Sessions {
   /** The one that commands are about: chosen by the user, else the newest that is open. */
   readonly current: SessionModel | undefined;
   readonly agents: readonly AgentView[];
+  /** Sessions of this workspace that the server remembers, the last used first. */
+  readonly remembered: readonly RememberedSession[];
   /** Name of the agent that a prompt goes to if none is named; empty before the server has run. */
   readonly defaultAgent: string;
   setCurrent(sessionId: string): void;
@@ -29,6 +31,7 @@ export class SessionList implements Sessions, vscode.Disposable {
   readonly #sessions = new Map<string, SessionModel>();
   readonly #disposables: vscode.Disposable[];
   #agents: readonly AgentView[] = [];
+  #remembered: readonly RememberedSession[] = [];
   #defaultAgent = "";
   #chosen: string | undefined;
 
@@ -54,6 +57,10 @@ export class SessionList implements Sessions, vscode.Disposable {
 
   get agents(): readonly AgentView[] {
     return this.#agents;
+  }
+
+  get remembered(): readonly RememberedSession[] {
+    return this.#remembered;
   }
 
   get defaultAgent(): string {
@@ -86,6 +93,7 @@ export class SessionList implements Sessions, vscode.Disposable {
 
   #take(state: StateView): void {
     this.#agents = state.agents;
+    this.#remembered = state.remembered;
     this.#defaultAgent = state.defaultAgent;
     this.#sessions.clear();
     for (const view of state.sessions) {
@@ -109,6 +117,7 @@ export class SessionList implements Sessions, vscode.Disposable {
   #forget(): void {
     this.#sessions.clear();
     this.#agents = [];
+    this.#remembered = [];
     this.#chosen = undefined;
     this.#changed.fire();
   }

@@ -8,6 +8,7 @@ import { menuOf, sessionWords, statusOf, type Facts } from "../src/status/render
 const params = (more: Partial<SessionParams> = {}): SessionParams => ({
   ...{ sessionId: "s-1", agent: "demo", cwd: "/p", state: "idle", stopReason: null },
   ...{ busy: false, cancelling: false, replaying: false, closed: false, error: null },
+  queued: [],
   ...more,
 });
 const session = (more: Partial<SessionParams> = {}) => updated(undefined, params(more));

@@ -116,6 +116,7 @@ describe("words", () => {
 const SESSION = updated(undefined, {
   ...{ sessionId: "s", agent: "demo", cwd: "/p", state: "idle", stopReason: null, busy: false },
   ...{ cancelling: false, replaying: false, closed: false, error: null, title: "Tour" },
+  queued: [],
   configOptions: [
     { type: "boolean", configId: "b", name: "Thoughts", currentValue: true },
     {

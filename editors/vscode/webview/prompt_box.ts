@@ -59,7 +59,6 @@ export class PromptBox {
     this.#input.placeholder = agent === "" ? "Ask an agent" : `Ask ${agent}`;
     this.#cancel.hidden = !busy;
     this.#cancel.disabled = state.current?.cancelling === true;
-    this.#send.hidden = busy && !state.takesQueue;
     this.#update();
   }
 
@@ -103,16 +102,11 @@ export class PromptBox {
   #canSend(): boolean {
     const state = this.#state;
     const isEmpty = this.#input.value.trim() === "" && this.#chips.all.length === 0;
-    const mayNow = state?.current?.busy !== true || state.takesQueue;
-    return !isEmpty && state?.server === "running" && mayNow && this.#sending === undefined;
+    return !isEmpty && state?.server === "running" && this.#sending === undefined;
   }
 
   #submit(): void {
     if (!this.#canSend()) {
-      const busy = this.#state?.current?.busy === true && this.#input.value.trim() !== "";
-      if (busy) {
-        this.#say("The agent works: send this when its turn has ended.", false);
-      }
       return;
     }
     const text = this.#input.value.trim();

@@ -153,7 +153,17 @@ export class SessionMenu {
       iconOnly: true,
       press: () => this.#ask(sessionId),
     });
-    return [...(row.open ? [close] : []), ...(row.deletable ? [remove] : [])];
+    const forget = button({
+      label: `Forget ${title}`,
+      icon: "eye-closed",
+      iconOnly: true,
+      press: () => post({ type: "forget", sessionId, agent }),
+    });
+    return [
+      ...(row.open ? [close] : []),
+      ...(row.forgettable ? [forget] : []),
+      ...(row.deletable ? [remove] : []),
+    ];
   }
 
   #ask(sessionId: string): void {
@@ -170,7 +180,10 @@ export class SessionMenu {
     this.#focusRow();
   }
 
-  #go({ sessionId, agent, cwd, open }: SessionRow): void {
+  #go({ sessionId, agent, cwd, open, resumable }: SessionRow): void {
+    if (!open && !resumable) {
+      return;
+    }
     post(open ? { type: "select", sessionId } : { type: "resume", sessionId, agent, cwd });
     this.#close(true);
   }

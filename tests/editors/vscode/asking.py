@@ -38,9 +38,10 @@ class Desk:
         return [each for each in json_lines(self._record) if "method" not in each]
 
 
-def program(name: str, record: Path | None = None) -> dict[str, Json]:
-    """Settings that make one of the programs here the only agent."""
-    environment = {"PYTHONPATH": str(PROJECT), **({"RECORD": str(record)} if record else {})}
+def program(name: str, record: Path | None = None, **more: str) -> dict[str, Json]:
+    """Settings that make one of the programs here the only agent, with `more` environment."""
+    recorded = {"RECORD": str(record)} if record else {}
+    environment = {"PYTHONPATH": str(PROJECT), **recorded, **more}
     # By its path: as a module, Python would look for it in the folder that the agent works in.
     command = [sys.executable, str(PROGRAMS / f"{name}.py")]
     return {"acpSidecar.agents": {name: {"command": command, "env": environment}}}

@@ -1,5 +1,6 @@
 /** Agents, sessions and options as items of lists. Pure. */
-import type { AgentView, SessionInfo } from "../contract";
+import type { AgentView } from "../contract";
+import type { PastSession } from "../render/past_sessions";
 import { nameOf, type SessionModel } from "../render/session_model";
 
 type Option = SessionModel["configOptions"][number];
@@ -60,14 +61,15 @@ export function openLine(session: SessionModel, current: boolean): Line {
   };
 }
 
-/** A session that the agent remembers. */
-export function rememberedLine(info: SessionInfo, agent: string): Line {
-  const when = info.updatedAt === undefined ? undefined : new Date(info.updatedAt);
-  const known = when !== undefined && !Number.isNaN(when.getTime());
+/** A session from before. */
+export function pastLine({ sessionId, agent, cwd, title, when, resumable }: PastSession): Line {
+  const date = when === null ? undefined : new Date(when);
+  const known = date !== undefined && !Number.isNaN(date.getTime()) ? [date.toLocaleString()] : [];
+  const stuck = resumable ? [] : ["cannot be resumed"];
   return {
-    label: info.title ?? info.sessionId,
-    description: known ? `${agent}, ${when.toLocaleString()}` : agent,
-    detail: info.cwd,
+    label: title ?? sessionId,
+    description: [agent, ...known, ...stuck].join(", "),
+    detail: cwd,
   };
 }
 

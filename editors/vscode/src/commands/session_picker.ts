@@ -1,10 +1,11 @@
 /** The list of sessions: open ones, and those that agents remember; with buttons on each. */
 import * as vscode from "vscode";
-import type { SessionInfo } from "../contract";
+import type { ListedSession } from "../contract";
+import { keyOf, pastSessions, type PastSession } from "../render/past_sessions";
 import type { SessionModel, Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 import { messageOf } from "./reported";
-import { canDelete, openLine, rememberedLine } from "./render";
+import { canDelete, openLine, pastLine } from "./render";
 
 interface Item extends vscode.QuickPickItem {
   /** What picking it does; a separator has nothing. */
@@ -13,18 +14,23 @@ interface Item extends vscode.QuickPickItem {
   readonly stays?: true;
   readonly close?: () => Promise<unknown>;
   readonly forget?: () => Promise<unknown>;
+  readonly remove?: () => Promise<unknown>;
 }
 
-/** A page of what an agent remembers. */
-interface Remembered {
+/** A page of what an agent lists. */
+interface Page {
   readonly agent: string;
-  readonly sessions: readonly SessionInfo[];
+  readonly sessions: readonly ListedSession[];
   readonly nextCursor: string | null;
 }
 
 const CLOSE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon("close"),
   tooltip: "Close",
+};
+const FORGET: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon("eye-closed"),
+  tooltip: "Forget that it was used here",
 };
 const DELETE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon("trash"),
@@ -36,7 +42,7 @@ export class SessionPicker {
   readonly #sidecar: Sidecar;
   readonly #sessions: Sessions;
   readonly #pick = vscode.window.createQuickPick<Item>();
-  readonly #remembered: Remembered[] = [];
+  readonly #pages: Page[] = [];
 
   constructor(sidecar: Sidecar, sessions: Sessions) {
     this.#sidecar = sidecar;
@@ -51,7 +57,12 @@ export class SessionPicker {
     const news = this.#sessions.onDidChange(() => this.#fill());
     pick.onDidAccept(() => this.#accept());
     pick.onDidTriggerItemButton(({ item, button }) => {
-      void this.#try(button === CLOSE ? item.close : item.forget);
+      const acts = new Map([
+        [CLOSE, item.close],
+        [FORGET, item.forget],
+        [DELETE, item.remove],
+      ]);
+      void this.#try(acts.get(button));
     });
     pick.onDidHide(() => {
       news.dispose();
@@ -83,7 +94,10 @@ export class SessionPicker {
     await this.#sessions.refresh();
     const { agents, defaultAgent } = this.#sessions;
     // Agents that do not run are not started just to be asked; the default one is what users mean.
-    const asked = agents.filter((agent) => agent.state === "ready" || agent.name === defaultAgent);
+    const asked = agents.filter(
+      ({ name, state, needsConsent }) =>
+        state === "ready" || (name === defaultAgent && !needsConsent),
+    );
     await Promise.all(asked.map((agent) => this.#loadPage(agent.name, null)));
     this.#pick.busy = false;
   }
@@ -91,25 +105,26 @@ export class SessionPicker {
   async #loadPage(agent: string, cursor: string | null): Promise<void> {
     try {
       const page = await this.#sidecar.command("acp.session.list", { agent, cursor });
-      this.#remembered.push({ agent, ...page });
+      this.#pages.push({ agent, ...page });
       this.#fill();
     } catch (error) {
-      // Many agents remember nothing; that is no failure of this list.
+      // An agent that does not start has its own place to say so.
       this.#sidecar.log.debug(`${agent} lists no sessions: ${messageOf(error)}`);
     }
   }
 
   #fill(): void {
     const open = this.#sessions.all.filter((session) => !session.closed);
-    const known = new Set(open.map((session) => session.sessionId));
-    const pages = this.#remembered.flatMap((page) => this.#pageItems(page, known));
+    const listed = this.#pages.flatMap(({ sessions }) => sessions);
+    const past = pastSessions(this.#sessions.remembered, listed, new Set(open.map(keyOf)));
+    const before = [...past.map((each) => this.#pastItem(each)), ...this.#moreItems()];
     const kind = vscode.QuickPickItemKind.Separator;
     this.#pick.keepScrollPosition = true;
     this.#pick.items = [
       ...(open.length > 0 ? [{ label: "open", kind }] : []),
       ...open.map((session) => this.#openItem(session)),
-      ...(pages.length > 0 ? [{ label: "remembered", kind }] : []),
-      ...pages,
+      ...(before.length > 0 ? [{ label: "remembered", kind }] : []),
+      ...before,
     ];
   }
 
@@ -123,32 +138,35 @@ export class SessionPicker {
         this.#sessions.setCurrent(sessionId);
       },
       close: () => this.#sidecar.command("acp.session.close", { sessionId }),
-      forget: () => this.#forget(sessionId, agent, session.title ?? sessionId),
+      remove: () => this.#remove(sessionId, agent, session.title ?? sessionId),
     };
   }
 
-  #pageItems(page: Remembered, known: ReadonlySet<string>): Item[] {
-    const { agent, nextCursor } = page;
-    const items = page.sessions
-      .filter((info) => !known.has(info.sessionId))
-      .map((info) => this.#rememberedItem(info, agent));
-    const isLast = this.#remembered.findLast((each) => each.agent === agent) === page;
-    const more = {
-      label: "$(ellipsis) More...",
-      description: agent,
-      pick: () => this.#loadPage(agent, nextCursor),
-      stays: true as const,
-    };
-    return nextCursor !== null && isLast ? [...items, more] : items;
+  /** Ask for more, for each agent whose list has not ended. */
+  #moreItems(): Item[] {
+    const last = new Map(this.#pages.map((page) => [page.agent, page.nextCursor]));
+    return [...last].flatMap(([agent, cursor]) =>
+      cursor === null
+        ? []
+        : [
+            {
+              label: "$(ellipsis) More...",
+              description: agent,
+              pick: () => this.#loadPage(agent, cursor),
+              stays: true as const,
+            },
+          ],
+    );
   }
 
-  #rememberedItem(info: SessionInfo, agent: string): Item {
-    const { sessionId, cwd } = info;
+  #pastItem(past: PastSession): Item {
+    const { sessionId, agent, cwd, remembered, resumable } = past;
     return {
-      ...rememberedLine(info, agent),
-      buttons: this.#isDeletable(agent) ? [DELETE] : [],
-      pick: () => this.#resume(sessionId, agent, cwd),
-      forget: () => this.#forget(sessionId, agent, info.title ?? sessionId),
+      ...pastLine(past),
+      buttons: [...(remembered ? [FORGET] : []), ...(this.#isDeletable(agent) ? [DELETE] : [])],
+      ...(resumable ? { pick: () => this.#resume(sessionId, agent, cwd) } : {}),
+      forget: () => this.#forget(sessionId, agent),
+      remove: () => this.#remove(sessionId, agent, past.title ?? sessionId),
     };
   }
 
@@ -165,14 +183,20 @@ export class SessionPicker {
     });
   }
 
-  async #forget(sessionId: string, agent: string, name: string): Promise<void> {
+  async #forget(sessionId: string, agent: string): Promise<void> {
+    await this.#sidecar.command("acp.session.forget", { sessionId, agent });
+    this.#pages.length = 0;
+    await this.#load();
+  }
+
+  async #remove(sessionId: string, agent: string, name: string): Promise<void> {
     const button = "Delete";
     const message = `Delete "${name}" for good? ${agent} forgets it; files stay as they are.`;
     if ((await vscode.window.showWarningMessage(message, button)) === button) {
       await this.#sidecar.command("acp.session.delete", { sessionId, agent });
-      for (const page of this.#remembered.splice(0)) {
-        const kept = page.sessions.filter((info) => info.sessionId !== sessionId);
-        this.#remembered.push({ ...page, sessions: kept });
+      for (const page of this.#pages.splice(0)) {
+        const kept = page.sessions.filter((listed) => listed.sessionId !== sessionId);
+        this.#pages.push({ ...page, sessions: kept });
       }
       await this.#sessions.refresh();
     }

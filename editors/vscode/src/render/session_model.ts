@@ -16,10 +16,10 @@ const UNSAID = {
 /** A session as `acp.state` has it. */
 export function fromView(view: SessionView): SessionModel {
   const { sessionId, agent, cwd, state, stopReason, busy, cancelling, replaying, closed } = view;
-  const { error, title, updatedAt, usage, configOptions, availableCommands, plans } = view;
+  const { error, title, updatedAt, usage, configOptions, availableCommands, plans, queued } = view;
   return {
     ...{ sessionId, agent, cwd, state, stopReason, busy, cancelling, replaying, closed },
-    ...{ error, title, updatedAt, usage, configOptions, availableCommands, plans },
+    ...{ error, title, updatedAt, usage, configOptions, availableCommands, plans, queued },
   };
 }
 

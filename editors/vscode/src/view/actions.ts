@@ -1,7 +1,6 @@
 /** What the user does in the view, done by the server or by other parts of the extension. */
 import * as vscode from "vscode";
 import { messageOf } from "../commands/reported";
-import type { ContextItem } from "../contract";
 import type { Permissions } from "../permission/model";
 import { sayTooLate } from "../permission/pick";
 import type { Sessions } from "../sessions";
@@ -87,12 +86,15 @@ export class Actions {
       },
       answerMore: ({ permissionId }) => run("acpSidecar.permission.answer", permissionId),
       permissionDetails: ({ permissionId }) => run("acpSidecar.permission.details", permissionId),
-      unqueue: () => undefined,
-      release: () => undefined,
+      unqueue: ({ promptId }) => this.#unqueue(promptId),
+      release: () => sidecar.command("acp.prompt.release", { sessionId: this.#sessionId }),
     };
   }
 
-  #listing(): Pick<Doing, "select" | "resume" | "close" | "delete" | "list" | "listMore" | "run"> {
+  #listing(): Pick<
+    Doing,
+    "select" | "resume" | "close" | "delete" | "forget" | "list" | "listMore" | "run"
+  > {
     const { sidecar, sessions, remembered } = this.parts;
     return {
       select: ({ sessionId }) => sessions.setCurrent(sessionId),
@@ -100,8 +102,12 @@ export class Actions {
       close: ({ sessionId }) => sidecar.command("acp.session.close", { sessionId }),
       delete: async ({ sessionId, agent }) => {
         await sidecar.command("acp.session.delete", { sessionId, agent });
-        remembered.forget(sessionId);
+        remembered.drop(agent, sessionId);
         await sessions.refresh();
+      },
+      forget: async ({ sessionId, agent }) => {
+        await sidecar.command("acp.session.forget", { sessionId, agent });
+        await Promise.all([sessions.refresh(), remembered.list()]);
       },
       list: async () => {
         await sessions.refresh();
@@ -137,14 +143,23 @@ export class Actions {
     const { sidecar, sessions, post } = this.parts;
     const { current } = sessions;
     const to = current === undefined ? {} : { sessionId: current.sessionId };
-    const context = items.filter((item): item is ContextItem => !("type" in item));
     try {
-      const { sessionId } = await sidecar.command("acp.prompt", { ...to, text, context });
+      const { sessionId } = await sidecar.command("acp.prompt", {
+        ...to,
+        text,
+        context: [...items],
+      });
       sessions.setCurrent(sessionId);
       post({ type: "sent", request, error: null });
     } catch (error) {
       post({ type: "sent", request, error: messageOf(error) });
     }
+  }
+
+  /** Back into the prompt box, where it can be changed and sent again. */
+  async #unqueue(promptId: string): Promise<void> {
+    const { text } = await this.parts.sidecar.command("acp.prompt.unqueue", { promptId });
+    this.parts.post({ type: "compose", text, chips: [] });
   }
 
   async #complete({ request, what, query }: Message<"complete">): Promise<void> {

@@ -25,7 +25,11 @@ export interface SessionRow {
   readonly busy: boolean;
   /** It waits for an answer of the user. */
   readonly waits: boolean;
+  /** Its agent can forget it for good. */
   readonly deletable: boolean;
+  /** It is remembered here, and need not be. */
+  readonly forgettable: boolean;
+  readonly resumable: boolean;
 }
 
 /** One value that an option may have. */
@@ -134,8 +138,6 @@ export interface ViewState {
   readonly permissions: readonly PermissionCard[];
   /** The agent of the current session, or the default one, takes images. */
   readonly takesImages: boolean;
-  /** A prompt may be sent while a turn runs. */
-  readonly takesQueue: boolean;
 }
 
 /** Something that a prompt is about. */
@@ -248,6 +250,7 @@ export type FromWebview =
     }
   | { readonly type: "close"; readonly sessionId: string }
   | { readonly type: "delete"; readonly sessionId: string; readonly agent: string }
+  | { readonly type: "forget"; readonly sessionId: string; readonly agent: string }
   | { readonly type: "list" }
   | { readonly type: "listMore" }
   | { readonly type: "option"; readonly configId: string; readonly value: string | boolean }

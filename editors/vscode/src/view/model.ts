@@ -7,7 +7,7 @@ import type { Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 import type { ServerRow, SessionRow, ViewState } from "./messages";
 import { RememberedSessions } from "./remembered";
-import { currentRow, openRow, permissionCard, rememberedRow, takesImages } from "./render/state";
+import { currentRow, openRow, pastRow, permissionCard, takesImages } from "./render/state";
 
 /** Tells once a turn of the loop that something has changed, however much has. */
 export class ViewModel implements vscode.Disposable {
@@ -48,8 +48,7 @@ export class ViewModel implements vscode.Disposable {
       current: current === undefined ? null : currentRow(current),
       defaultAgent,
       permissions: this.permissions.open.map((each) => permissionCard(each, shorten, Date.now())),
-      takesImages: images && TAKES_MEDIA,
-      takesQueue: TAKES_QUEUE,
+      takesImages: images,
     };
   }
 
@@ -74,15 +73,9 @@ export class ViewModel implements vscode.Disposable {
     const isDeletable = (name: string): boolean =>
       canDelete(agents.find((agent) => agent.name === name));
     const open = all.filter((session) => !session.closed);
-    const known = new Set(open.map(({ sessionId }) => sessionId));
-    const others = this.remembered.all.filter(({ info }) => !known.has(info.sessionId));
     return [
       ...open.map((session) => openRow(session, current, isDeletable(session.agent))),
-      ...others.map(({ info, agent }) => rememberedRow(info, agent, isDeletable(agent))),
+      ...this.remembered.all.map((past) => pastRow(past, isDeletable(past.agent))),
     ];
   }
 }
-
-/** What the server's contract has: it takes no images and no prompts in a running turn yet. */
-const TAKES_MEDIA = false;
-const TAKES_QUEUE = false;

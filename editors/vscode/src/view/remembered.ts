@@ -1,19 +1,14 @@
-/** Sessions that agents remember, asked for when the user looks at the list. */
+/** Sessions from before: what the server remembers, and what agents list when the user looks. */
 import * as vscode from "vscode";
-import type { SessionInfo } from "../contract";
+import type { ListedSession } from "../contract";
 import { messageOf } from "../commands/reported";
+import { keyOf, pastSessions, type PastSession } from "../render/past_sessions";
 import type { Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 
 interface Page {
-  readonly sessions: readonly SessionInfo[];
+  readonly sessions: readonly ListedSession[];
   readonly nextCursor: string | null;
-}
-
-/** A remembered session and its agent. */
-export interface Remembered {
-  readonly info: SessionInfo;
-  readonly agent: string;
 }
 
 export class RememberedSessions implements vscode.Disposable {
@@ -45,10 +40,12 @@ export class RememberedSessions implements vscode.Disposable {
     return [...this.#pages.values()].some(({ nextCursor }) => nextCursor !== null);
   }
 
-  get all(): Remembered[] {
-    return [...this.#pages].flatMap(([agent, { sessions }]) =>
-      sessions.map((info) => ({ info, agent })),
-    );
+  /** All that are not open, each once. */
+  get all(): PastSession[] {
+    const { all, remembered } = this.sessions;
+    const open = new Set(all.filter((session) => !session.closed).map(keyOf));
+    const listed = [...this.#pages.values()].flatMap(({ sessions }) => sessions);
+    return pastSessions(remembered, listed, open);
   }
 
   /**
@@ -70,12 +67,14 @@ export class RememberedSessions implements vscode.Disposable {
     await Promise.all(more.map(([agent, { nextCursor }]) => this.#load(agent, nextCursor)));
   }
 
-  forget(sessionId: string): void {
-    for (const [agent, page] of this.#pages) {
-      const sessions = page.sessions.filter((info) => info.sessionId !== sessionId);
+  /** A session is deleted: it is in no page any more. */
+  drop(agent: string, sessionId: string): void {
+    const page = this.#pages.get(agent);
+    if (page !== undefined) {
+      const sessions = page.sessions.filter((listed) => listed.sessionId !== sessionId);
       this.#pages.set(agent, { ...page, sessions });
+      this.#changed.fire();
     }
-    this.#changed.fire();
   }
 
   dispose(): void {
@@ -90,7 +89,7 @@ export class RememberedSessions implements vscode.Disposable {
       const before = cursor === null ? [] : (this.#pages.get(agent)?.sessions ?? []);
       this.#pages.set(agent, { ...page, sessions: [...before, ...page.sessions] });
     } catch (error) {
-      // Many agents remember nothing; that is no failure of this list.
+      // An agent that does not start has its own place to say so.
       this.sidecar.log.debug(`${agent} lists no sessions: ${messageOf(error)}`);
     } finally {
       this.#listing -= 1;

@@ -1,8 +1,10 @@
 """Says what its prompt is, as an agent's message; what it is sent is in `RECORD`.
 
-`many COUNT` makes so many tool calls, `slowly TEXT` says a text word by word without an end of the
+It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls, `slowly TEXT` says a text word by word without an end of the
 turn, until the turn is cancelled.
 """
+
+import os
 
 from tests.e2e.programs.agent import Agent, Json
 
@@ -18,6 +20,9 @@ COMMANDS = [
 
 
 class Says(Agent):
+    version = int(os.environ.get("VERSION", "2"))
+    capabilities: Json = {"session": {"prompt": {"image": {}}}}  # noqa: RUF012 - never changed
+
     def on_session_new(self, request: Json) -> None:
         self.cwd = request["params"]["cwd"]
         super().on_session_new(request)

@@ -1,6 +1,6 @@
 /** What the view shows of sessions and permissions, as rows. Pure. */
 import { choicesOf } from "../../commands/render";
-import type { AgentView, SessionInfo } from "../../contract";
+import type { AgentView } from "../../contract";
 import type { OpenPermission } from "../../permission/model";
 import {
   canRemember,
@@ -9,6 +9,7 @@ import {
   refuses,
   type Shorten,
 } from "../../permission/render/permission";
+import type { PastSession } from "../../render/past_sessions";
 import { nameOf, type SessionModel } from "../../render/session_model";
 import { sessionWords } from "../../status/render/status";
 import type {
@@ -16,18 +17,11 @@ import type {
   OptionRow,
   PermissionCard,
   PlanRow,
-  QueuedRow,
   SessionRow,
   SlashCommand,
 } from "../messages";
 
 type Option = SessionModel["configOptions"][number];
-
-/** Prompts that wait, where the server tells of them. */
-export function queuedOf(session: SessionModel): readonly QueuedRow[] {
-  const { queued } = session as { readonly queued?: readonly QueuedRow[] };
-  return queued ?? [];
-}
 
 /** The session on screen. */
 export function currentRow(session: SessionModel): CurrentSession {
@@ -39,7 +33,7 @@ export function currentRow(session: SessionModel): CurrentSession {
     options: session.configOptions.flatMap(optionRow),
     commands: session.availableCommands.map(slashCommand),
     plans: session.plans.flatMap(planRow),
-    queued: queuedOf(session),
+    queued: session.queued,
   };
 }
 
@@ -90,23 +84,26 @@ export function openRow(
     title: nameOf(session),
     doing: sessionWords(session),
     open: true,
+    forgettable: false,
+    resumable: true,
     current: sessionId === current?.sessionId,
     waits: session.state === "requires_action",
   };
 }
 
-/** A session that an agent remembers. */
-export function rememberedRow(info: SessionInfo, agent: string, deletable: boolean): SessionRow {
-  const { sessionId, cwd } = info;
+/** A session from before. */
+export function pastRow(past: PastSession, deletable: boolean): SessionRow {
+  const { sessionId, agent, cwd, title, when, remembered, resumable } = past;
   return {
-    ...{ sessionId, agent, cwd, deletable },
-    title: info.title ?? sessionId,
-    doing: "",
-    updatedAt: info.updatedAt ?? null,
+    ...{ sessionId, agent, cwd, deletable, resumable },
+    title: title ?? sessionId,
+    doing: resumable ? "" : "cannot be resumed",
+    updatedAt: when,
     open: false,
     current: false,
     busy: false,
     waits: false,
+    forgettable: remembered,
   };
 }
 
