@@ -63,7 +63,7 @@ def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_befo
     vscode.picture(PICTURES / "install.png")
     assert servers() == before
     vscode.press_in_toast("needs its server, a Python program", "Install")
-    vscode.page.set_default_timeout(300_000)  # pip downloads what the server needs
+    # pip downloads what the server needs
     vscode.page.locator(".statusbar-item[aria-label*='Following']").first.wait_for(timeout=300_000)
     vscode.prompt("/read README.md:1-2")
     vscode.wait_tab("README.md")

@@ -58,20 +58,23 @@ class Workbench:
     def command(self, title: str) -> None:
         """Run a command by its title in the palette, as "ACP: Follow", once it is offered there."""
 
-        def run() -> bool:
-            self.page.keyboard.press("F1")
-            widget = self.quick_input()
-            widget.locator("input.input").first.fill(f">{title}")
-            focused = widget.locator(".quick-input-list .monaco-list-row.focused")
-            try:
-                focused.filter(has_text=title).first.wait_for(timeout=_OFFERED_MILLISECONDS)
-            except PlaywrightTimeoutError:  # not yet: the list stays as it was when it was opened
-                self.page.keyboard.press("Escape")
-                return False
-            self.page.keyboard.press("Enter")
-            return True
+        # Not offered yet, it never is: the list stays as it was when it was opened.
+        self.wait(lambda: self._pick_after("F1", f">{title}", title), f"the command {title}")
 
-        self.wait(run, f"the command {title}")
+    def _pick_after(self, key: str, typed: str, row: str) -> bool:
+        """Open a quick input by a key and choose a row; false if that is not to be had now."""
+        self.page.keyboard.press(key)
+        widget = self.quick_input()
+        focused = widget.locator(".quick-input-list .monaco-list-row.focused")
+        try:
+            # It may close at once, as something else that was on its way takes the focus.
+            widget.locator("input.input").first.fill(typed, timeout=_OFFERED_MILLISECONDS)
+            focused.filter(has_text=row).first.wait_for(timeout=_OFFERED_MILLISECONDS)
+        except PlaywrightTimeoutError:
+            self.page.keyboard.press("Escape")
+            return False
+        self.page.keyboard.press("Enter")
+        return True
 
     def prompt(self, text: str) -> None:
         """Send a prompt to the default agent."""
@@ -107,9 +110,9 @@ class Workbench:
 
     def open_file(self, name: str) -> None:
         """Open a file of the project by a part of its path that no other file has."""
-        self.page.keyboard.press("Control+P")
-        self.quick_pick(name.rsplit("/", 1)[-1], typed=name)
-        self.wait_tab(name.rsplit("/", 1)[-1])
+        last = name.rsplit("/", 1)[-1]
+        self.wait(lambda: self._pick_after("Control+P", name, last), f"{name} in the list of files")
+        self.wait_tab(last)
 
     def wait_tab(self, name: str) -> None:
         """Wait until the active editor's tab has this name."""
