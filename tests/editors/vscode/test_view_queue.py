@@ -20,7 +20,8 @@ PASTE = """(box) => {
   const bytes = Uint8Array.from(atob("%s"), (letter) => letter.charCodeAt(0));
   const clipboardData = new DataTransfer();
   clipboardData.items.add(new File([bytes], "dot.png", { type: "image/png" }));
-  box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  const options = { clipboardData, bubbles: true, cancelable: true };
+  box.dispatchEvent(new ClipboardEvent("paste", options));
 }"""
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 

@@ -1,7 +1,7 @@
 """Says what its prompt is, as an agent's message; what it is sent is in `RECORD`.
 
-It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls, `slowly TEXT` says a text word by word without an end of the
-turn, until the turn is cancelled.
+It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls,
+`slowly TEXT` says a text word by word without an end of the turn, until the turn is cancelled.
 """
 
 import os
