@@ -57,7 +57,6 @@ class Workbench:
 
     def command(self, title: str) -> None:
         """Run a command by its title in the palette, as "ACP: Follow", once it is offered there."""
-
         # Not offered yet, it never is: the list stays as it was when it was opened.
         self.wait(lambda: self._pick_after("F1", f">{title}", title), f"the command {title}")
 
