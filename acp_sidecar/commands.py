@@ -19,7 +19,6 @@ from acp_sidecar.listing import Listing
 from acp_sidecar.lsp import arguments as args
 from acp_sidecar.lsp.extensions import arguments_of
 from acp_sidecar.lsp.protocol import Reply
-from acp_sidecar.prompting import Prompting
 from acp_sidecar.session.state import Session
 from acp_sidecar.session_commands import SessionCommands, finish
 from acp_sidecar.view_commands import ViewCommands, agent_view
@@ -35,7 +34,7 @@ class Commands:
 
     def __init__(self, sidecar: Sidecar) -> None:
         self._sidecar = sidecar
-        self._prompting = Prompting(sidecar)
+        self._prompting = sidecar.prompting
         listing = Listing(sidecar)
         self._table: dict[str, Callable[[Any, Reply], None]] = {
             "acp.permission.answer": self._answer,
@@ -168,8 +167,8 @@ class Commands:
                 "This terminal cannot be stopped alone.", advice="Cancel the turn instead."
             )
         host = self._host_of(session)
-        outgoing = host.adapter.cancel_terminal(session.session_id, terminal.terminal_id)
-        host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+        done = partial(self._done, reply)
+        self._sidecar.sessions.stop_terminal(host, session, terminal.terminal_id, done)
 
     def _stop_tool_call(self, arguments: args.ToolCallArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)
@@ -181,8 +180,8 @@ class Commands:
                 "This tool call cannot be stopped alone.", advice="Cancel the turn instead."
             )
         host = self._host_of(session)
-        outgoing = host.adapter.cancel_tool_call(session.session_id, call.tool_call_id)
-        host.request(outgoing, lambda _: reply.result(None), self._failed(reply))
+        done = partial(self._done, reply)
+        self._sidecar.sessions.stop_tool_call(host, session, call.tool_call_id, done)
 
     def _transcript(self, arguments: args.SessionArguments, reply: Reply) -> None:
         session = self._session(arguments.session_id)

@@ -24,6 +24,7 @@ from acp_sidecar.diagnosis import as_json, lines_of, missing_lines
 from acp_sidecar.errors import AgentError, Problem, SidecarError
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.memory.place import state_directory
+from acp_sidecar.serving import offer_of
 from acp_sidecar.session.state import Session
 from acp_sidecar.session.store import SessionStore
 from acp_sidecar.wire.protocol import ClientInfo
@@ -87,6 +88,7 @@ async def examine(
         connector=connector,
         store=SessionStore(),
         listener=listener,
+        offer=offer_of(settings.config.client),
     )
     outcome: asyncio.Future[SidecarError | None] = asyncio.get_running_loop().create_future()
     started = time.monotonic()

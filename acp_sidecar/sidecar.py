@@ -18,6 +18,7 @@ from acp_sidecar import __version__
 from acp_sidecar.agent.connector import ProcessConnector
 from acp_sidecar.changes.texts import Encoding
 from acp_sidecar.commands import Commands
+from acp_sidecar.completing import Completing
 from acp_sidecar.config import AgentSettings, Config
 from acp_sidecar.configuration import Configuration
 from acp_sidecar.consents import Consents
@@ -37,11 +38,13 @@ from acp_sidecar.lsp.fast_json import dumps
 from acp_sidecar.lsp.folders import Folders
 from acp_sidecar.lsp.generated import GeneratedFiles
 from acp_sidecar.lsp.lenses import Contexts
+from acp_sidecar.lsp.prompts import PromptDocuments
 from acp_sidecar.lsp.protocol import REQUEST_FAILED, Json, Reply
 from acp_sidecar.lsp.server import SidecarServer
 from acp_sidecar.lsp.workspace import EditorWorkspace
 from acp_sidecar.memory.place import state_directory
 from acp_sidecar.memory.state_file import StateFile
+from acp_sidecar.prompting import Prompting
 from acp_sidecar.remembering import Remembering
 from acp_sidecar.rooms import Rooms
 from acp_sidecar.serving import Serving, offer_of
@@ -72,6 +75,7 @@ class Sidecar:
         params = server.initialize_params or types.InitializeParams(types.ClientCapabilities())
         self.documents = Documents()
         self.documents.encoding = Encoding(server.protocol.workspace.position_encoding or "utf-16")
+        self.prompts = PromptDocuments()
         self.workspace = EditorWorkspace(self.documents, config.review.max_file_size)
         self.folders = Folders(params)
         self.workspace.set_roots(self.folders.paths)
@@ -94,6 +98,8 @@ class Sidecar:
         self.sessions.turns.directories = self.folders.others
         self.hosts: dict[str, AgentHost] = {}
         self.memory = self._make_memory(config)
+        self.prompting = Prompting(self)
+        self._completing = Completing(self)
         self._commands = Commands(self)
         self.editor.watch_files()
         self.show_problems(self.settings.problems)
@@ -196,6 +202,8 @@ class Sidecar:
         self._ticker.happened()
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        if self.prompts.open(params.text_document):
+            return
         document = self.documents.open(params.text_document)
         if document is not None:
             self.serving.files.synced(document.path)
@@ -203,6 +211,8 @@ class Sidecar:
             self._ticker.happened()
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        if self.prompts.change(params, self.documents.encoding):
+            return
         document, edits = self.documents.change(params)
         if document is not None:
             by_us = self.editor.edited_by_us(document.path) or self._is_reload(document)
@@ -218,6 +228,8 @@ class Sidecar:
         return self.workspace.disk(document.path).text == document.text
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        if self.prompts.close(params.text_document.uri):
+            return
         document = self.documents.close(params.text_document.uri)
         if document is not None:
             self.serving.files.closed(document.path)
@@ -287,6 +299,9 @@ class Sidecar:
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         return code_actions(self, params)
 
+    async def completion(self, params: types.CompletionParams) -> types.CompletionList | None:
+        return await self._completing.at(params)
+
     def virtual_text(self, uri: str) -> str:
         return review_text(self.rooms.review, uri)
 
@@ -303,6 +318,7 @@ class Sidecar:
         self.rooms.shutdown()
         self._ticker.stop()
         await self.memory.finish()
+        await self._completing.close()
         await self.connector.stop_all()
         await self.tooling.close()
         await self.serving.runner.stop_all()

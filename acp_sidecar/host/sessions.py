@@ -214,10 +214,44 @@ class Sessions:
             self.turns.abandon(session, "cancelled")
             done(None)
 
-        try:
-            host.request(host.adapter.close_session(session.session_id), closed, done)
-        except SidecarError as error:
-            done(error)
+        self._ask(host, lambda: host.adapter.close_session(session.session_id), closed, done)
+
+    def stop_tool_call(
+        self, host: AgentHost, session: Session, tool_call_id: str, done: Done
+    ) -> None:
+        """Cancel one tool call; the turn goes on."""
+
+        def request() -> Outgoing[None]:
+            return host.adapter.cancel_tool_call(session.session_id, tool_call_id)
+
+        self._ask(host, request, lambda _answer: done(None), done)
+
+    def stop_terminal(
+        self, host: AgentHost, session: Session, terminal_id: str, done: Done
+    ) -> None:
+        """Stop what runs in one of the agent's terminals; the turn goes on."""
+
+        def request() -> Outgoing[None]:
+            return host.adapter.cancel_terminal(session.session_id, terminal_id)
+
+        self._ask(host, request, lambda _answer: done(None), done)
+
+    def _ask(
+        self,
+        host: AgentHost,
+        request: Callable[[], Outgoing[None]],
+        answered: Callable[[None], None],
+        failed: Failed,
+    ) -> None:
+        """Ask what only makes sense of an agent that runs; again after a sign-in it wants."""
+
+        def attempt(failed: Failed) -> None:
+            try:
+                host.request(request(), answered, failed)
+            except SidecarError as error:
+                failed(error)
+
+        with_sign_in(self._listener, host, attempt, failed)
 
     def delete(self, host: AgentHost, session_id: str, done: Done) -> None:
         """`session/delete`: the agent forgets it for good, and so do we.

@@ -47,6 +47,7 @@ class Backend(Protocol):
     def code_lenses(self, uri: str) -> list[types.CodeLens]: ...
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]: ...
     def virtual_text(self, uri: str) -> str: ...
+    async def completion(self, params: types.CompletionParams) -> types.CompletionList | None: ...
     def pressure(self, high: bool) -> None: ...
     async def shutdown(self) -> None: ...
 
@@ -201,6 +202,12 @@ def _register(server: SidecarServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         return server.backend.code_actions(params)
+
+    triggers = types.CompletionOptions(trigger_characters=["/", "@"])
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)
+    async def completion(params: types.CompletionParams) -> types.CompletionList | None:
+        return await server.backend.completion(params)
 
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     def text_document_content(

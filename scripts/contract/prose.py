@@ -78,6 +78,12 @@ What is left out of a capability falls back to plain LSP:
   -32602. Nothing that an agent does is an error of the editor protocol.
 - **Edits by the server** come by `workspace/applyEdit`, with the document's version; agents
   usually write to disk by themselves, and the editor reloads.
+- **Prompts as documents.** A document of the language `acp-prompt` (a file, something unsaved, an
+  address of the editor's own) is a prompt that is being written. `textDocument/completion` offers
+  the agent's commands after a `/` that begins it, and files and folders of the workspace after an
+  `@`, without what git ignores. It is for the session that its address names,
+  `?session=SESSION_ID` (percent-encoded), else for the one last used. Nothing else is made of such
+  a document; it is sent by `acp.prompt`, which takes the mentions of files from the text.
 - **Virtual documents.** Addresses of the scheme `acp-review` are answered by
   `workspace/textDocumentContent` (LSP 3.18); `acp.review.texts` gives address and text to clients
   that do not have it.

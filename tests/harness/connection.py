@@ -136,10 +136,15 @@ class Connection:
             LspError: the server answered with an error.
             TimeoutError: the server did not answer in time.
         """
+        _, reply = await self.begin(method, params)
+        return await asyncio.wait_for(reply, seconds)
+
+    async def begin(self, method: str, params: Any) -> tuple[int, asyncio.Future[Any]]:
+        """Send a request; returns its id, to cancel it by, and the answer to come."""
         number = next(self._ids)
         self._replies[number] = reply = asyncio.get_running_loop().create_future()
         await self.send({"id": number, "method": method, "params": params})
-        return await asyncio.wait_for(reply, seconds)
+        return number, reply
 
     async def notify(self, method: str, params: Any) -> None:
         """Send a notification."""

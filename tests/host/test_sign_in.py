@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from acp_sidecar.errors import AgentError, AuthRequired
+from acp_sidecar.errors import AgentError, AgentExited, AuthRequired
 from acp_sidecar.session.state import Session
 from tests.host.world import V1, V2, Json, World
 
@@ -166,3 +166,56 @@ def restart(world: World, introduction: Json) -> None:
     world.run()
     world.agent.answers("initialize", introduction)
     assert world.readiness[-1] is None
+
+
+@pytest.mark.parametrize("what", ["close", "tool call", "terminal"])
+def test_closing_and_stopping_are_tried_again_too(what: str) -> None:
+    world = World()
+    session = world.with_session()
+    done: list[object] = []
+    methods = {
+        "close": "session/close",
+        "tool call": "tool_call/cancel",
+        "terminal": "terminal/cancel",
+    }
+    sessions = world.sessions
+    if what == "close":
+        sessions.close(world.host, session, done.append)
+    elif what == "tool call":
+        sessions.stop_tool_call(world.host, session, "c", done.append)
+    else:
+        sessions.stop_terminal(world.host, session, "t", done.append)
+    refused(world, methods[what])(None)
+    assert (done, session.closed) == ([], False)
+    world.agent.answers(methods[what], {})
+    assert done == [None]
+    assert session.closed == (what == "close")
+
+
+def test_closing_what_an_agent_that_is_gone_had_open_fails_and_starts_nothing() -> None:
+    world = World()
+    session = world.with_session()
+    world.agent.exits()
+    done: list[object] = []
+    world.sessions.close(world.host, session, done.append)
+    assert isinstance(done[0], AgentExited)
+    assert len(world.programs.starts) == 1
+
+
+def test_who_is_signed_out_in_a_turn_keeps_what_was_said() -> None:
+    """The second prompt is refused for want of a sign-in: the turn goes on, the prompt is held."""
+    world = World()
+    session = world.with_session()
+    world.prompt(session, "first")
+    world.agent.answers("session/prompt", {})
+    world.agent.tells("s", "state_update", state="running")
+    world.prompt(session, "second")
+    world.agent.refuses("session/prompt", AUTH, WANTED)
+    assert session.busy
+    assert [(each.text, each.state) for each in session.queued] == [("second", "held")]
+    world.agent.tells("s", "state_update", state="idle", stopReason="end_turn")
+    world.sessions.turns.release(world.host, session)
+    signed_in = refused(world, "session/prompt")
+    signed_in(None)
+    world.agent.answers("session/prompt", {})
+    assert (session.busy, session.queued) == (True, [])

@@ -339,3 +339,57 @@ def test_pages_of_sessions() -> None:
     assert [one.session_id for one in pages[0].sessions] == ["a"]
     assert pages[0].next_cursor == "d"
     assert world.ears.codes == ["invalid-item"]
+
+
+@pytest.mark.parametrize("introduction", [V1, V2], ids=["v1", "v2"])
+def test_an_open_session_is_cancelled_and_closed_before_it_is_deleted(introduction: Json) -> None:
+    deletes = {"loadSession": True, "sessionCapabilities": {"close": {}, "delete": {}}}
+    world = World()
+    session = world.with_session(
+        introduction if introduction is V2 else {**V1, "agentCapabilities": deletes}
+    )
+    world.prompt(session)
+    done: list[SidecarError | None] = []
+    world.sessions.delete(world.host, "s", done.append)
+    assert world.agent.notified == [("session/cancel", {"sessionId": "s"})]
+    world.agent.refuses("session/close", -32603, "not now")  # what counts is the deletion
+    world.agent.answers("session/delete", {})
+    assert (done, session.busy, world.store.by_key) == ([None], False, {})
+    world.agent.tells("s", "agent_message_chunk", messageId="m", content=text("a ghost"))
+    assert world.store.by_key == {}
+
+
+# --- the further roots ----------------------------------------------------------------------------
+
+ROOTS: Json = {**V2, "capabilities": {"session": {"additionalDirectories": {}}}}
+
+
+def test_changed_roots_are_told_to_agents_that_take_them_before_the_next_prompt() -> None:
+    world = World()
+    session = world.with_session(ROOTS)
+    went_on: list[bool] = []
+
+    def rooted(*directories: str) -> None:
+        world.sessions.with_roots(world.host, session, directories, lambda: went_on.append(True))
+
+    rooted()
+    assert (went_on, world.agent.open) == ([True], [])
+    rooted("/other")
+    assert went_on == [True]
+    params = world.agent.open[-1].params
+    assert (params["additionalDirectories"], "replayFrom" in params) == (["/other"], False)
+    world.agent.answers("session/resume", {})
+    assert (went_on, session.additional_directories) == ([True, True], ["/other"])
+    rooted()
+    world.agent.refuses("session/resume", -32603, "no")
+    assert (len(went_on), session.additional_directories) == (3, ["/other"])
+    assert world.ears.codes == ["roots-not-taken"]
+
+
+@pytest.mark.parametrize("introduction", [V1, V2], ids=["v1", "v2"])
+def test_agents_that_take_no_roots_are_not_bothered(introduction: Json) -> None:
+    world = World()
+    session = world.with_session(introduction)
+    went_on: list[bool] = []
+    world.sessions.with_roots(world.host, session, ["/other"], lambda: went_on.append(True))
+    assert (went_on, world.agent.open) == ([True], [])
