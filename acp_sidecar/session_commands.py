@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from acp_sidecar.errors import AgentRefused, EditorError, SidecarError
+from acp_sidecar.features.ports import Level
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.listing import Listing
 from acp_sidecar.lsp import arguments as args
@@ -71,6 +72,9 @@ class SessionCommands:
         def sent(session: Session, prompt: QueuedPrompt, on_its_way: bool) -> None:
             result = {"sessionId": session.key, "promptId": prompt.prompt_id}
             reply.result({**result, "queued": not on_its_way})
+            if not on_its_way and "session" not in self._sidecar.editor.abilities.rich:
+                name = session.title or session.agent
+                self._sidecar.editor.message(Level.INFO, f"Queued: {name} is still at work.")
 
         named = None if arguments.session_id is None else self._find(arguments.session_id)
         self._prompting.prompt(arguments, named, sent, self._failed(reply))
@@ -119,7 +123,8 @@ class SessionCommands:
         self._listing.page(host, arguments.cwd, arguments.cursor, reply.result, failed)
 
     def _resume(self, arguments: args.ResumeArguments, reply: Reply) -> None:
-        agent, session_id, known_cwd = self._where(arguments.session_id, arguments.agent)
+        wanted = arguments.session_id or self._last(arguments.agent)
+        agent, session_id, known_cwd = self._where(wanted, arguments.agent)
         host = self._sidecar.host(agent)
         known = self._sidecar.store.find(host.name, session_id)
         if known is not None and known.busy:
@@ -146,6 +151,14 @@ class SessionCommands:
             done=resumed,
             failed=failed,
         )
+
+    def _last(self, agent: str | None) -> str:
+        """The session that was used last here, of those that are not open."""
+        for entry in self._listing.remembered():
+            if agent in {None, entry["agent"]} and entry["resume"] != "none" and not entry["open"]:
+                return entry["sessionId"]
+        advice = "Look for one with `acp.session.list`."
+        raise EditorError("No session from before is remembered here.", advice=advice)
 
     def _where(self, session_id: str, agent: str | None) -> tuple[str | None, str, str | None]:
         """The agent, its own id and the folder of a session that is open or remembered."""

@@ -13,6 +13,9 @@ from acp_sidecar.features.sanitize import visible_line
 from acp_sidecar.session.options import AvailableCommand, Command, TextCommandInput
 
 MOST_CHOICES: Final = 100
+RANKED: Final = 5_000
+"""Names that are compared with each other."""
+
 LONGEST_LINE: Final = 2_000
 """Characters before the cursor that are looked at."""
 
@@ -104,8 +107,18 @@ def files(names: Sequence[str], query: str, first: Sequence[str] = ()) -> tuple[
     begun = query.casefold().replace("\\", "/")
     fitting = [name for name in names if begun in name.casefold()] if begun else list(names)
     early = {name: place for place, name in enumerate(first)}
-    best = _best(fitting, begun, early)
+    best = _best(_shortlist(fitting, early), begun, early)
     return [_file(name) for name in best], len(best) == len(fitting)
+
+
+def _shortlist(names: list[str], early: dict[str, int]) -> list[str]:
+    """Of very many the short ones: ranking all would be felt, and the user is about to say more."""
+    if len(names) <= RANKED:
+        return names
+    return [
+        *(name for name in names if name in early),
+        *(name for name in sorted(names, key=len)[:RANKED] if name not in early),
+    ]
 
 
 def _best(names: list[str], begun: str, early: dict[str, int]) -> list[str]:

@@ -140,7 +140,13 @@ class ListSessionsArguments(Arguments):
 
 
 class ResumeArguments(Arguments):
-    session_id: str
+    session_id: Annotated[
+        str | None,
+        Field(
+            description="The session; without it, of those that are remembered here and not open, "
+            "the one used last."
+        ),
+    ] = None
     agent: Annotated[
         str | None,
         Field(description="Its agent; without it, the one it is remembered with, or the default."),

@@ -101,7 +101,13 @@ COMMANDS: Final = (
         "Open a session from before; with `replay`, its past is told again if the agent can, and "
         "nothing of that moves the view. On an open session it tells the agent the workspace "
         "folders as they are now. Nothing is ever resumed unasked.",
-        (NO_AGENT, NOT_OFFERED, AGENT_SAYS_NO, "The session is running."),
+        (
+            NO_AGENT,
+            NOT_OFFERED,
+            AGENT_SAYS_NO,
+            "The session is running.",
+            "None is named, and none is remembered.",
+        ),
     ),
     Command(
         "acp.session.close",

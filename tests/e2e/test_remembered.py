@@ -56,9 +56,12 @@ async def test_a_session_is_offered_after_a_restart_and_goes_on(tmp_path: Path) 
         assert entry == {**now, "open": False}
         assert (entry["sessionId"], entry["agent"], entry["cwd"]) == ("kept", "peer", str(root))
         assert not (await editor.state())["sessions"]  # nothing is resumed unasked
-        await editor.command("acp.session.resume", {"sessionId": "kept"})
+        resumed = await editor.command("acp.session.resume")  # the one used last
+        assert resumed == {"sessionId": "kept"}
         session = await editor.session("kept")
         assert said(session) == "said before"
+        with pytest.raises(EditorError, match="No session from before"):
+            await editor.command("acp.session.resume")
         again = await editor.turn("and now?")
         assert (again["sessionId"], again["stopReason"]) == ("kept", "end_turn")
 

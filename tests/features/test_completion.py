@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from acp_sidecar.features.completion import MOST_CHOICES, Choice, Wanted, commands, files, wanted
+from acp_sidecar.features.completion import (
+    MOST_CHOICES,
+    RANKED,
+    Choice,
+    Wanted,
+    commands,
+    files,
+    wanted,
+)
 from acp_sidecar.features.mentions import MOST, mention, mentions
 from acp_sidecar.session.options import AvailableCommand
 from acp_sidecar.session.updates import AvailableCommandsUpdate
@@ -108,6 +116,13 @@ def test_many_are_cut_and_that_is_said() -> None:
     found, complete = files(names, "f")
     assert (len(found), complete) == (MOST_CHOICES, False)
     assert files(names[:-1], "f")[1]
+
+
+def test_of_very_many_the_open_and_the_short_ones_are_told() -> None:
+    names = [f"deep/down/there/{number}.txt" for number in range(RANKED + 10)]
+    found, _ = files([*names, "short.txt"], "", ["deep/down/there/7.txt"])
+    assert [choice.label for choice in found[:2]] == ["deep/down/there/7.txt", "short.txt"]
+    assert len(found) == MOST_CHOICES
 
 
 @pytest.mark.parametrize("path", ["a.py", "a b.py", "deep/ü.txt", "x@y", "src/"])

@@ -393,3 +393,37 @@ def test_agents_that_take_no_roots_are_not_bothered(introduction: Json) -> None:
     went_on: list[bool] = []
     world.sessions.with_roots(world.host, session, ["/other"], lambda: went_on.append(True))
     assert (went_on, world.agent.open) == ([True], [])
+
+
+# --- agents that answer nothing -------------------------------------------------------------------
+
+
+def test_silence_fails_what_was_asked_and_changes_nothing() -> None:
+    world = World()
+    session = world.with_session()
+    done: list[SidecarError | None] = []
+    pages: list[SessionList] = []
+    world.sessions.list_page(world.host, None, None, pages.append, world.failures.append)
+    world.sessions.close(world.host, session, done.append)
+    world.sessions.stop_tool_call(world.host, session, "c", done.append)
+    world.sessions.delete(world.host, "other", done.append)
+    resume(world, replay=False)
+    methods = [asked.method for asked in world.agent.open]
+    for method in methods:
+        world.agent.is_silent(method)
+    assert [str(each) for each in [*done, *world.failures]] == [
+        *(f"no answer to {methods[number]}" for number in (1, 2, 3)),
+        *(f"no answer to {methods[number]}" for number in (0, 4)),
+    ]
+    assert (pages, session.closed, list(world.store.by_key)) == ([], False, ["s"])
+
+
+def test_a_session_that_is_resumed_twice_at_once_is_one() -> None:
+    world = World()
+    world.ready()
+    resume(world, "old", replay=False)
+    resume(world, "old", replay=False)
+    world.agent.answers("session/resume", {})
+    world.agent.answers("session/resume", {})
+    assert world.opened[0] is world.opened[1]
+    assert list(world.store.by_key) == ["old"]

@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 
 from acp_sidecar.lsp.documents import Documents
-from acp_sidecar.lsp.folders import folders_of
+from acp_sidecar.lsp.folders import Folders, folders_of
 from acp_sidecar.lsp.workspace import EditorWorkspace
 
 
@@ -122,3 +122,28 @@ def test_roots_are_real_paths(workspace: EditorWorkspace, tmp_path: Path) -> Non
 )
 def test_folders_in_the_editors_order(params: types.InitializeParams, expected: list[str]) -> None:
     assert folders_of(params) == expected
+
+
+def folder(path: Path) -> types.WorkspaceFolder:
+    return types.WorkspaceFolder(path.as_uri(), path.name)
+
+
+def test_sessions_work_in_the_folder_of_their_document_and_folders_come_and_go(
+    tmp_path: Path,
+) -> None:
+    one, two, inner = tmp_path / "one", tmp_path / "two", tmp_path / "two" / "inner"
+    params = types.InitializeParams(types.ClientCapabilities())
+    params.workspace_folders = [folder(one), folder(two)]
+    folders = Folders(params)
+    assert folders.default() == str(one)
+    assert folders.default((two / "a.py").as_uri()) == str(two)
+    assert folders.default((tmp_path / "two-and-a-half" / "a.py").as_uri()) == str(one)
+    assert folders.others(str(one)) == [str(two)]
+    folders.change(types.WorkspaceFoldersChangeEvent([folder(inner), folder(two)], [folder(one)]))
+    assert folders.paths == [str(two), str(inner)]
+    assert folders.default((inner / "a.py").as_uri()) == str(inner)
+
+
+def test_without_a_folder_sessions_work_where_the_sidecar_was_started() -> None:
+    folders = Folders(types.InitializeParams(types.ClientCapabilities()))
+    assert (folders.paths, folders.default()) == ([], str(Path.cwd()))

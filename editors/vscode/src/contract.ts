@@ -2054,8 +2054,8 @@ export interface ListedSession {
 }
 
 export interface ResumeArguments {
-  /** The session. */
-  sessionId: string;
+  /** The session; without it, of those that are remembered here and not open, the one used last. */
+  sessionId?: string | null;
   /** Its agent; without it, the one it is remembered with, or the default. */
   agent?: string | null;
   /** Its folder; without it, the one it is remembered with. */

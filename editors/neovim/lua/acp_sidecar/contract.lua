@@ -1226,7 +1226,7 @@ M.commands = {
 ---@field open boolean It is open now.
 
 ---@class (exact) acp_sidecar.ResumeArguments
----@field sessionId string The session.
+---@field sessionId? string The session; without it, of those that are remembered here and not open, the one used last.
 ---@field agent? string Its agent; without it, the one it is remembered with, or the default.
 ---@field cwd? string Its folder; without it, the one it is remembered with.
 ---@field replay? boolean Have the agent tell the past again, if it can.
