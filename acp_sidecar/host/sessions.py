@@ -94,9 +94,13 @@ class Sessions:
         def attempt(failed: Failed) -> None:
             def resume() -> None:
                 outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
+                known = self.store.find(host.name, session_id)
                 session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
                 opened = partial(self._opened, host, session, (cwd, directories), done, failed)
-                self._open(host, outgoing, opened, partial(self._resume_failed, session, failed))
+                new = session is not known
+                self._open(
+                    host, outgoing, opened, partial(self._resume_failed, session, new, failed)
+                )
 
             host.use(resume, failed)
 
@@ -150,9 +154,11 @@ class Sessions:
         self.store.remove(session)
         self._listener.session_forgotten(session)
 
-    def _resume_failed(self, session: Session, failed: Failed, error: SidecarError) -> None:
+    def _resume_failed(
+        self, session: Session, new: bool, failed: Failed, error: SidecarError
+    ) -> None:
         session.replaying = False
-        if not session.timeline and not session.queued:
+        if new and not session.timeline and not session.queued:
             self._forget(session)
         failed(error)
 
