@@ -11,6 +11,14 @@ import pytest
 from tests.editors.neovim.editor import Neovim
 
 Start = Callable[..., Neovim]
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """An editor, a server and an agent have to start for each test, on loaded machines, too."""
+    for item in items:
+        if HERE in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(500))
 
 
 @pytest.fixture
@@ -23,8 +31,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return started[-1]
 
     yield make
+    errors = [editor.errors() for editor in started]
     for editor in started:
         editor.close()
+    assert errors == [[] for _ in started]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -16,7 +17,7 @@ import pynvim
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "editors" / "neovim"
 SAMPLE = ROOT / "acp_sidecar" / "demo" / "sample"
-PATIENCE = 60.0
+PATIENCE = 100.0  # only a failure takes so long; a loaded machine starts programs slowly
 
 Json = Any
 T = TypeVar("T")
@@ -25,14 +26,14 @@ PRELUDE = """
 local plugin, settings = ...
 vim.opt.runtimepath:prepend(plugin)
 vim.cmd.runtime("plugin/acp_sidecar.lua")
-_G.told, _G.asked, _G.answers = {}, {}, {}
+_G.told, _G.asked, _G.offered, _G.answers = {}, {}, {}, {}
 vim.notify = function(text) table.insert(_G.told, text) end
 vim.ui.select = function(items, options, done)
   table.insert(_G.asked, options.prompt)
+  _G.offered = vim.tbl_map(options.format_item or tostring, items)
   local wanted = table.remove(_G.answers, 1)
   for index, item in ipairs(items) do
-    local label = options.format_item and options.format_item(item) or item
-    if label == wanted then return done(item, index) end
+    if _G.offered[index] == wanted then return done(item, index) end
   end
   done(nil)
 end
@@ -178,6 +179,16 @@ class Neovim:
         """What the user was asked by vim.ui."""
         found: list[str] = self.lua("return _G.asked")
         return found
+
+    def offered(self) -> list[str]:
+        """The labels of the last question of vim.ui.select."""
+        found: list[str] = self.lua("return _G.offered")
+        return found
+
+    def errors(self) -> list[str]:
+        """Errors that Neovim has shown, such as those of callbacks."""
+        shown: str = self.lua("return vim.fn.execute('messages')")
+        return re.findall(r"^.*(?:\bE\d+:|Error).*(?:\n.*\.lua:\d+.*)*", shown, re.MULTILINE)
 
     def answer(self, *answers: str) -> None:
         """What the user will answer to the next questions of vim.ui."""

@@ -8,7 +8,7 @@ local M = { name = "acp-sidecar", crashes = 0 }
 
 local group = vim.api.nvim_create_augroup("acp_sidecar.client", {})
 local id ---@type integer?
-local wanted = {} ---@type table<integer, boolean> clients whose end somebody asked for
+local ended = {} ---@type table<integer, boolean>
 
 local function warn(text)
   vim.notify("acp-sidecar: " .. text, vim.log.levels.WARN)
@@ -65,12 +65,13 @@ end
 
 local function on_exit(code, signal, client_id)
   vim.schedule(function()
+    ended[client_id] = true
     if client_id ~= id then
-      return
+      return -- somebody has stopped it
     end
     id = nil
     reset_views()
-    if wanted[client_id] or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
+    if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
       return
     end
     M.crashes = M.crashes + 1
@@ -84,9 +85,12 @@ local function on_exit(code, signal, client_id)
   end)
 end
 
+-- A server that is on its way out has nothing to say any more.
 local function call(module, method)
-  return function(_, params)
-    require("acp_sidecar." .. module)[method](params)
+  return function(_, params, ctx)
+    if ctx.client_id == id then
+      require("acp_sidecar." .. module)[method](params)
+    end
   end
 end
 
@@ -98,10 +102,7 @@ end
 
 local function handlers()
   return {
-    ["acp/follow"] = function(_, params)
-      require("acp_sidecar.presence").draw(params.presence)
-      require("acp_sidecar.follow").update(params)
-    end,
+    ["acp/follow"] = call("follow", "update"),
     ["acp/review"] = call("review", "update"),
     ["acp/permission"] = function(_, params)
       return require("acp_sidecar.permission").ask(params)
@@ -153,11 +154,14 @@ local function check_version(client)
 end
 
 -- Whoever stops our client by Neovim's own means (`:LspRestart`, `vim.lsp.stop_client`) wants it
--- stopped: that is no crash.
+-- stopped: that is no crash. Its sessions are over at once, not only when it has ended.
 local function note_stops(client)
   local stop = client.stop
   client.stop = function(self, force)
-    wanted[self.id] = true
+    if self.id == id then
+      id = nil
+      reset_views()
+    end
     return stop(self, force)
   end
 end
@@ -237,7 +241,6 @@ function M.stop(done)
   if not client then
     return done and done()
   end
-  wanted[client.id] = true
   client:stop()
   vim.defer_fn(function()
     if not client:is_stopped() then
@@ -245,7 +248,7 @@ function M.stop(done)
     end
   end, 3000)
   local function wait()
-    if id == client.id then
+    if not ended[client.id] then
       vim.defer_fn(wait, 20)
     elseif done then
       done()

@@ -21,6 +21,9 @@ local function set_follow(word)
     follow.use_this_window()
     return client.execute("acp.follow", { mode = "on" })
   end
+  if word == "session" then
+    return client.execute("acp.follow", { mode = "on", sessionId = sessions.last })
+  end
   local state = follow.state
   local toggled = state and state.mode == "on" and not state.paused and "off" or "on"
   client.execute("acp.follow", { mode = word or toggled })
@@ -103,9 +106,9 @@ M.list = {
   },
   {
     name = "follow",
-    arguments = "[on|off|pause|resume|here]",
-    description = "Follow the agent, or stop it; `here` dedicates the current window to it.",
-    words = { "on", "off", "pause", "resume", "here" },
+    arguments = "[on|off|pause|resume|session|here]",
+    description = "Follow the agents, or stop it; `session` follows the current session alone, `here` dedicates the current window to following.",
+    words = { "on", "off", "pause", "resume", "session", "here" },
     run = function(call)
       set_follow(call.word)
     end,

@@ -2,6 +2,7 @@
 --- and saves the files that had no unsaved edits, so that disk and editor stay the same.
 
 local config = require("acp_sidecar.config")
+local swap = require("acp_sidecar.swap")
 
 local M = {}
 
@@ -42,6 +43,28 @@ local function uris(edit)
   return vim.tbl_keys(found)
 end
 
+-- Neovim leaves an empty line behind text that is added after the last line: it takes the end of
+-- that text for a line of its own. Added at the end of the last line, the same text is right.
+local function move_to_last_line(text_edit, buffer, encoding)
+  local count = vim.api.nvim_buf_line_count(buffer)
+  if text_edit.range.start.line < count or text_edit.newText == "" then
+    return
+  end
+  local last = vim.api.nvim_buf_get_lines(buffer, count - 1, count, false)[1]
+  local place = { line = count - 1, character = vim.str_utfindex(last, encoding) }
+  text_edit.range = { start = place, ["end"] = place }
+  text_edit.newText = "\n" .. text_edit.newText:gsub("\r?\n$", "")
+end
+
+local function fit_to_ends(edit, encoding)
+  for _, change in ipairs(edit.documentChanges or {}) do
+    local buffer = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
+    for _, text_edit in ipairs(change.edits or {}) do
+      move_to_last_line(text_edit, buffer, encoding)
+    end
+  end
+end
+
 -- The agent reads the disk: what the user had saved must be saved after our edit, too. Without
 -- autocommands, for a formatter would change more than was agreed upon.
 local function save(buffer)
@@ -70,6 +93,38 @@ local function confirmed(params)
   return coroutine.yield()
 end
 
+local function buffers_of(edit)
+  return vim.tbl_map(vim.uri_to_bufnr, uris(edit))
+end
+
+local function save_all(buffers)
+  for _, buffer in ipairs(buffers) do
+    local ok, problem = pcall(save, buffer)
+    if not ok then
+      vim.notify("acp-sidecar: " .. tostring(problem), vim.log.levels.WARN)
+    end
+  end
+end
+
+local function carry_out(err, params, ctx)
+  local buffers = buffers_of(params.edit)
+  local clean = vim.tbl_filter(function(buffer)
+    return not swap.load(buffer) or not vim.bo[buffer].modified
+  end, buffers)
+  local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
+  fit_to_ends(params.edit, client.offset_encoding)
+  local result
+  require("acp_sidecar.follow").keep(function()
+    swap.change(buffers, function()
+      result = vim.lsp.handlers["workspace/applyEdit"](err, params, ctx)
+    end)
+  end)
+  if result and result.applied then
+    save_all(clean)
+  end
+  return result
+end
+
 --- The handler.
 ---@param err any
 ---@param params lsp.ApplyWorkspaceEditParams
@@ -83,24 +138,7 @@ function M.apply(err, params, ctx)
   if stale then
     return { applied = false, failureReason = stale .. " was changed meanwhile" }
   end
-  local clean = {}
-  for _, uri in ipairs(uris(params.edit)) do
-    local buffer = vim.uri_to_bufnr(uri)
-    if not vim.api.nvim_buf_is_loaded(buffer) or not vim.bo[buffer].modified then
-      clean[#clean + 1] = buffer
-    end
-  end
-  local result
-  require("acp_sidecar.follow").keep(function()
-    result = vim.lsp.handlers["workspace/applyEdit"](err, params, ctx)
-  end)
-  for _, buffer in ipairs(result and result.applied and clean or {}) do
-    local ok, problem = pcall(save, buffer)
-    if not ok then
-      vim.notify("acp-sidecar: " .. tostring(problem), vim.log.levels.WARN)
-    end
-  end
-  return result
+  return carry_out(err, params, ctx)
 end
 
 return M

@@ -2,6 +2,7 @@
 
 local client = require("acp_sidecar.client")
 local config = require("acp_sidecar.config")
+local swap = require("acp_sidecar.swap")
 
 local M = { state = nil, window = nil } ---@type {state: acp_sidecar.FollowPayload?, window: integer?}
 
@@ -61,17 +62,8 @@ end
 -- A file that another Neovim has open is shown read-only: nobody is asked in the middle of a move.
 local function load(path)
   local buffer = vim.fn.bufadd(path)
-  if not vim.api.nvim_buf_is_loaded(buffer) then
-    local answer = vim.api.nvim_create_autocmd("SwapExists", {
-      callback = function()
-        vim.v.swapchoice = "o"
-      end,
-    })
-    local ok = pcall(vim.fn.bufload, buffer)
-    vim.api.nvim_del_autocmd(answer)
-    if not ok then
-      return nil
-    end
+  if not swap.load(buffer) then
+    return nil
   end
   vim.bo[buffer].buflisted = true
   return buffer
@@ -150,6 +142,7 @@ end
 --- Take the state of following; go to a target that has a new move.
 ---@param state acp_sidecar.FollowPayload
 function M.update(state)
+  require("acp_sidecar.presence").draw(state.presence)
   M.state = state
   local target = state.target
   local live = state.mode == "on" and (state.paused == nil or state.paused == "trail")

@@ -33,10 +33,17 @@ function M.command()
   return nil, "none: run :Acp install, or set server.cmd"
 end
 
+local NEW_ENOUGH = "import sys, venv; sys.exit(sys.version_info < (3, 11))"
+
+-- The first Python that can make the environment; distributions name newer ones apart.
 local function python()
-  for _, name in ipairs({ "python3", "python" }) do
+  for _, version in ipairs({ "3", "3.14", "3.13", "3.12", "3.11", "" }) do
+    local name = "python" .. version
     if vim.fn.executable(name) == 1 then
-      return name
+      local checked = vim.system({ name, "-c", NEW_ENOUGH }):wait(10000)
+      if checked.code == 0 then
+        return name
+      end
     end
   end
 end

@@ -1,11 +1,11 @@
 --- What sessions do now (`acp/session`), and reloading what the agent has written.
 
-local M = { all = {} } ---@type {all: table<string, acp_sidecar.SessionParams>, last: string?}
+local M = { all = {} } ---@type {all: table<string, acp_sidecar.SessionParams>, last: string?} `last` is the one that the user has prompted or chosen last
 
 local timer ---@type uv.uv_timer_t?
 local told = {} ---@type table<integer, boolean> modified buffers whose conflict was told
 
---- The session that was heard of last.
+--- The session that the user is at.
 ---@return acp_sidecar.SessionParams?
 function M.current()
   return M.last and M.all[M.last] or nil
@@ -82,16 +82,18 @@ end
 ---@param params acp_sidecar.SessionParams
 function M.update(params)
   local old = M.all[params.sessionId] or {}
+  if not M.current() or (params.busy and not old.busy) then
+    M.last = params.sessionId -- a turn begins because the user has sent a prompt
+  end
   -- State has no "unchanged": null, which Neovim decodes as nothing, clears these.
   old.error, old.stopReason = nil, nil
   for _, name in ipairs(params.cleared or {}) do
     old[name] = nil
   end
   M.all[params.sessionId] = vim.tbl_extend("force", old, params, { cleared = {} })
-  M.last = params.sessionId
   if params.closed then
     M.all[params.sessionId] = nil
-    M.last = next(M.all)
+    M.last = M.all[M.last] and M.last or next(M.all)
   end
   M.reload()
   watch_files()
