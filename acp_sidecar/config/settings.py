@@ -132,7 +132,9 @@ class SessionSettings(Settings):
         bool,
         Field(
             description="Remember which sessions were used in which workspace, to offer them "
-            "after a restart: agent, id, folders, title and times, never messages."
+            "after a restart: agent, id, folders, title and times, never messages. They are in "
+            "`acp-sidecar/sessions.json` in the platform's folder for state, such as "
+            "`~/.local/state`, or in `$XDG_STATE_HOME`."
         ),
     ] = True
 
