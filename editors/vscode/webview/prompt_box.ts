@@ -57,6 +57,7 @@ export class PromptBox {
     const busy = state.current?.busy === true;
     const agent = state.current?.agent ?? state.defaultAgent;
     this.#input.placeholder = agent === "" ? "Ask an agent" : `Ask ${agent}`;
+    this.#input.title = state.takesImages ? "Images can be pasted" : "";
     this.#cancel.hidden = !busy;
     this.#cancel.disabled = state.current?.cancelling === true;
     this.#update();
@@ -87,6 +88,7 @@ export class PromptBox {
     if (error === null) {
       this.#history.add(sent.text);
       keep({ history: this.#history.prompts });
+      this.#update();
     } else {
       // What the user has begun to type meanwhile stands behind it.
       this.#setText([sent.text, this.#input.value].filter(Boolean).join("\n"));
@@ -220,6 +222,7 @@ export class PromptBox {
 
   #update(): void {
     this.#send.disabled = !this.#canSend();
+    this.#input.ariaBusy = String(this.#sending !== undefined);
     const { value } = this.#input;
     const { text, isError } = this.#note;
     this.#showHint(text === "" ? hintFor(value, this.#commands()) : text, isError);

@@ -36,7 +36,9 @@ export class SessionMenu {
     const { current, sessions } = state;
     const title = current?.title ?? "No session";
     part("switcher-title").textContent = title;
-    part("switcher-agent").textContent = current === null ? "" : current.agent;
+    // A session without a title is called by its agent already.
+    const isNamed = current !== null && !title.startsWith(current.agent);
+    part("switcher-agent").textContent = isNamed ? current.agent : "";
     part("switcher-doing").textContent = current?.doing ?? "";
     part("switcher-state").replaceChildren(stateIcon(current));
     const others = sessions.filter((row) => row.waits && !row.current).length;

@@ -50,7 +50,7 @@ class ReviewDesk:
 
     def show_view(self) -> None:
         """Bring the Changes view to front."""
-        self.vscode.command("Focus on Changes View")
+        self.vscode.command("ACP: Focus on Changes View")
         self.page.locator(".pane:has(.pane-header[aria-label*='Changes']) .pane-body").wait_for()
 
     def prompt(self, text: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.editors.vscode.workbench import Workbench
 
 
+@pytest.mark.core
 def test_a_file_of_the_project_opens_at_its_first_line(vscode: Workbench) -> None:
     vscode.open_file("tally/words.py")
     vscode.wait(lambda: vscode.cursor() == "Ln 1, Col 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
@@ -47,6 +48,7 @@ def terminal_is_on_screen(vscode: Workbench) -> bool:
     return vscode.page.locator(".xterm-rows").count() > 0
 
 
+@pytest.mark.core
 def test_output_is_shown_with_its_colours_when_the_user_asks_for_it(windows: Windows) -> None:
     vscode = windows.open(settings=ALLOWED)
     vscode.open_file("tally/words.py")

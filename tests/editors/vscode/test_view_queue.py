@@ -63,6 +63,7 @@ def test_an_image_is_pasted_and_sent(windows: Windows, tmp_path: Path) -> None:
     view = AgentView(vscode).open()
     view.send("hello")  # what the agent takes is known once it has started
     view.wait_idle()
+    expect(view.prompt).to_have_attribute("title", "Images can be pasted")
     view.prompt.fill("what is this?")
     view.prompt.evaluate(PASTE % PNG)
     vscode.wait(lambda: view.chips() == ["dot.png"], "the image is a chip")

@@ -51,11 +51,16 @@ class AgentView:
         self.prompt.fill(text)
         expect(self.button("Send")).to_be_enabled()
         self.prompt.press("Enter")
+        self.wait_sent()
+
+    def wait_sent(self) -> None:
+        """Wait until the agent's session has the prompt: what it does is shown by then."""
         expect(self.prompt).to_have_value("")
+        expect(self.prompt).to_have_attribute("aria-busy", "false")
 
     def wait_idle(self) -> None:
-        """Wait until no turn is going on."""
-        expect(self.frame.locator("#switcher-doing")).to_have_text(re.compile("idle|^$"))
+        """Wait until the turn has ended."""
+        expect(self.frame.locator("#switcher-doing")).to_have_text("idle")
         expect(self.button("Cancel turn")).to_be_hidden()
 
     def block(self, kind: str, text: str = "") -> Locator:

@@ -150,6 +150,7 @@ export class Actions {
         context: [...items],
       });
       sessions.setCurrent(sessionId);
+      await new Promise(setImmediate); // what has become of the session is told first
       post({ type: "sent", request, error: null });
     } catch (error) {
       post({ type: "sent", request, error: messageOf(error) });
