@@ -69,7 +69,6 @@ def test_what_was_written_is_listed_marked_and_counted(desk: Open) -> None:
     it.vscode.wait(lambda: it.explorer_mark("words.py") == "3", "the mark in the explorer")
 
 
-@pytest.mark.core
 def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> None:
     it = desk()
     before = written(it)
