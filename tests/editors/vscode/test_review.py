@@ -69,6 +69,7 @@ def test_what_was_written_is_listed_marked_and_counted(desk: Open) -> None:
     it.vscode.wait(lambda: it.explorer_mark("words.py") == "3", "the mark in the explorer")
 
 
+@pytest.mark.core
 def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> None:
     it = desk()
     before = written(it)
@@ -78,7 +79,7 @@ def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> 
     it.page.keyboard.press("Control+Alt+u")
     it.wait_states(["to review", "undone", "to review"], first=3)
     it.vscode.wait(lambda: it.disk() == hunks(before)[1], "the file on disk")
-    assert not it.is_dirty(WORDS)
+    it.vscode.wait(lambda: not it.is_dirty(WORDS), "nothing unsaved")
     it.go("Control+Alt+p", 6)
     it.page.keyboard.press("Control+Alt+y")
     it.wait_states(["kept", "undone", "to review"], first=3)
@@ -94,7 +95,7 @@ def test_the_editors_own_undo_takes_a_rejection_back(desk: Open) -> None:
     it.focus_editor()
     it.page.keyboard.press("Control+z")
     it.wait_states(["to review"] * 3, first=3)
-    assert it.is_dirty(WORDS)
+    it.vscode.wait(lambda: it.is_dirty(WORDS), "unsaved")
     it.page.keyboard.press("Control+s")
     it.vscode.wait(lambda: it.disk() == SOLUTION, "the file on disk")
 
