@@ -137,6 +137,10 @@ class Windows:
         """Change the user's settings, beside those that start the server; windows take them."""
         self._server.configure({**server_settings(), **settings})
 
+    def sidecars(self) -> set[int]:
+        """Ids of the processes of our server."""
+        return self._server.sidecars()
+
     def keep_evidence(self, name: str) -> None:
         """Keep pictures of all windows, and what VS Code logged."""
         folder = PICTURES / "failed"

@@ -133,6 +133,17 @@ class CodeServer:
         payload = json.dumps([[name, f"{remote}{path}"] for name, path in paths.items()])
         return f"{self.url(target)}&{urllib.parse.urlencode({'payload': payload})}"
 
+    def sidecars(self) -> set[int]:
+        """Ids of the processes of our server that its windows have started."""
+        assert self._process
+        told = subprocess.run(
+            ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
+        )
+        rows = [line.split(None, 2) for line in told.stdout.split("\n")[1:] if line]
+        parents = {int(row[0]): int(row[1]) for row in rows}
+        named = {int(row[0]) for row in rows if "acp-sidecar serve" in row[-1]}
+        return {pid for pid in named if self._process.pid in _ancestors(pid, parents)}
+
     def stop(self) -> None:
         """End it and all that it started, and forget its home."""
         if self._process and self._process.poll() is None:
@@ -159,3 +170,11 @@ class CodeServer:
                 return
             time.sleep(0.1)
         raise AssertionError(f"VS Code did not start:\n{self.log.read_text()[-3000:]}")
+
+
+def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
+    found: set[int] = set()
+    while pid in parents and pid not in found:
+        found.add(pid)
+        pid = parents[pid]
+    return found

@@ -16,7 +16,7 @@ from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent
 from tests.editors.vscode.package import vsix
 from tests.editors.vscode.server import CodeServer
 from tests.editors.vscode.status_bar import status, wait_status
-from tests.editors.vscode.test_sessions import servers
+from tests.editors.vscode.test_sessions import started
 from tests.editors.vscode.workbench import Workbench
 
 UNTRUSTED = {
@@ -51,17 +51,17 @@ def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_befo
     elsewhere: Windows,
 ) -> None:
     package = {"acpSidecar.server.path": "", "acpSidecar.server.package": str(PROJECT)}
-    before = servers()
+    before = elsewhere.sidecars()
     vscode = elsewhere.open(settings={**UNTRUSTED, **package})
     wait_status(vscode, "once you trust it")
     vscode.command("ACP: Run Doctor")
     vscode.toast("it starts once you trust the folder").wait_for()
-    assert servers() == before
+    assert elsewhere.sidecars() == before
     vscode.press_in_toast("it starts once you trust the folder", "Manage Trust")
     vscode.page.get_by_role("button", name="Trust", exact=True).first.click()
     vscode.toast("needs its server, a Python program").wait_for()
     vscode.picture(PICTURES / "install.png")
-    assert servers() == before
+    assert elsewhere.sidecars() == before
     vscode.press_in_toast("needs its server, a Python program", "Install")
     # pip downloads what the server needs
     vscode.page.locator(".statusbar-item[aria-label*='Following']").first.wait_for(timeout=300_000)
@@ -73,22 +73,17 @@ def end(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def only(before: set[int], vscode: Workbench) -> int:
-    """The server that has started since."""
-    return vscode.wait(lambda: servers() - before, "a server").pop()
-
-
 def test_a_server_that_ends_twice_is_started_when_the_user_says_so(windows: Windows) -> None:
-    before = servers()
+    before = windows.sidecars()
     vscode = windows.open()
     for expected in ("started once again", "not started any more by itself"):
         wait_status(vscode, "Following")
-        first = only(before, vscode)
+        first = started(windows, vscode, before)
         end(first)
         vscode.toast(expected).wait_for()
-        vscode.wait(lambda: first not in servers(), "it is gone")  # noqa: B023 - waits here
+        vscode.wait(lambda: first not in windows.sidecars(), "it is gone")  # noqa: B023 - waits here
     wait_status(vscode, "does not run")
-    assert servers() == before
+    assert windows.sidecars() == before
     vscode.press_in_toast("not started any more by itself", "Restart")
     wait_status(vscode, "Following")
     vscode.prompt("/read README.md:1-2")
@@ -109,13 +104,13 @@ def test_a_program_that_is_set_and_missing_is_told_and_a_change_is_taken_at_once
 
 
 def test_settings_are_taken_by_the_server_that_runs(windows: Windows) -> None:
-    before = servers()
+    before = windows.sidecars()
     vscode = windows.open(settings=demo_agent())
     wait_status(vscode, "Following")
-    server = only(before, vscode)
+    server = started(windows, vscode, before)
     windows.configure(**demo_agent(), **{"acpSidecar.defaultAgent": "other"})
     vscode.toast("other").wait_for()  # there is no such agent, and the server says so
-    assert servers() - before == {server}
+    assert windows.sidecars() - before == {server}
 
 
 def test_the_doctor_says_what_it_finds(vscode: Workbench) -> None:
@@ -128,15 +123,17 @@ def test_the_doctor_says_what_it_finds(vscode: Workbench) -> None:
 
 
 def test_stopping_and_restarting(windows: Windows) -> None:
-    before = servers()
+    before = windows.sidecars()
     vscode = windows.open()
     wait_status(vscode, "Following")
-    first = only(before, vscode)
+    first = started(windows, vscode, before)
     vscode.command("ACP: Restart Server")
-    vscode.wait(lambda: servers() - before and first not in servers(), "another server")
+    vscode.wait(
+        lambda: windows.sidecars() - before and first not in windows.sidecars(), "another server"
+    )
     wait_status(vscode, "Following")
     vscode.command("ACP: Stop Server")
     wait_status(vscode, "is stopped")
-    vscode.wait(lambda: servers() == before, "no server")
+    vscode.wait(lambda: windows.sidecars() == before, "no server")
     assert vscode.toasts() == []
     assert "does not run" not in status(vscode)

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import statistics
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -26,16 +25,9 @@ KEYS = 30
 SLOWER_AT_MOST = 15.0
 
 
-def servers() -> set[int]:
-    """Processes of our servers."""
-    told = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
-    lines = (line.split(None, 1) for line in told.stdout.split("\n") if "acp-sidecar serve" in line)
-    return {int(pid) for pid, _ in lines}
-
-
-def started(before: set[int], vscode: Workbench) -> int:
+def started(windows: Windows, vscode: Workbench, before: set[int]) -> int:
     """The server that has been started since."""
-    return vscode.wait(lambda: servers() - before, "a server has started").pop()
+    return vscode.wait(lambda: windows.sidecars() - before, "a server has started").pop()
 
 
 def edit(vscode: Workbench) -> None:
@@ -48,11 +40,11 @@ def edit(vscode: Workbench) -> None:
 
 @pytest.mark.core
 def test_a_server_that_was_killed_is_started_again_and_works(windows: Windows) -> None:
-    before = servers()
+    before = windows.sidecars()
     vscode = windows.open()
     vscode.prompt("/run")
     question(vscode, "demo asks")
-    os.kill(started(before, vscode), signal.SIGKILL)
+    os.kill(started(windows, vscode, before), signal.SIGKILL)
     nothing_is_asked(vscode)
     vscode.toast("started once again").wait_for()
     edit(vscode)
