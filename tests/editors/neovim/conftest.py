@@ -31,10 +31,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return started[-1]
 
     yield make
-    errors = [editor.errors() for editor in started]
     for editor in started:
         editor.close()
-    assert errors == [[] for _ in started]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import sys
 import time
@@ -184,11 +183,6 @@ class Neovim:
         """The labels of the last question of vim.ui.select."""
         found: list[str] = self.lua("return _G.offered")
         return found
-
-    def errors(self) -> list[str]:
-        """Errors that Neovim has shown, such as those of callbacks."""
-        shown: str = self.lua("return vim.fn.execute('messages')")
-        return re.findall(r"^.*(?:\bE\d+:|Error).*(?:\n.*\.lua:\d+.*)*", shown, re.MULTILINE)
 
     def answer(self, *answers: str) -> None:
         """What the user will answer to the next questions of vim.ui."""
