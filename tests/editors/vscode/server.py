@@ -137,7 +137,7 @@ class CodeServer:
         """Ids of the processes of our server that its windows have started."""
         assert self._process
         told = subprocess.run(
-            ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
+            ["ps", "-eww", "-o", "pid,ppid,args"], capture_output=True, text=True, check=True
         )
         rows = [line.split(None, 2) for line in told.stdout.split("\n")[1:] if line]
         parents = {int(row[0]): int(row[1]) for row in rows}
