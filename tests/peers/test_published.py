@@ -241,8 +241,7 @@ async def test_past_is_told_again(editor: Editor, agent: PublishedAgent) -> None
         await asyncio.sleep(61 - time.time() % 60)
     resumed = {"sessionId": session, "agent": agent.name, "replay": True}
     await editor.command("acp.session.resume", resumed, START_SECONDS)
-    told = await editor.until(lambda state: bool(text_of(state, "user")), START_SECONDS)
-    assert "[[peer:read]]" in text_of(told, "user")
+    await editor.until(lambda state: "[[peer:read]]" in text_of(state, "user"), START_SECONDS)
     assert len(editor.sent("window/showDocument")) == shown
     again = await editor.turn("Please. [[peer:hello]]", sessionId=session)
     assert again["stopReason"] in GOOD_ENDS
