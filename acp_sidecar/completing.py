@@ -10,8 +10,8 @@ from lsprotocol import types
 
 from acp_sidecar.agent.file_names import FileNames
 from acp_sidecar.features.completion import Choice, commands, files
+from acp_sidecar.features.places import inside
 from acp_sidecar.lsp.prompts import completion_list, session_of, wanted_at
-from acp_sidecar.lsp.workspace import is_below
 from acp_sidecar.session.state import Session
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Completing:
     def _open(self, cwd: str) -> list[str]:
         """The files that are open, the last opened first, as they are named in prompts."""
         paths = [document.path for document in self._sidecar.documents.all()]
-        below = [path for path in reversed(paths) if is_below(path, cwd)]
+        below = [path for path in reversed(paths) if inside(path, [cwd])]
         return [os.path.relpath(path, cwd).replace(os.sep, "/") for path in below]
 
     async def close(self) -> None:

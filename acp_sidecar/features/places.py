@@ -145,7 +145,7 @@ def _uri_path(text: str, windows: bool) -> str | None:
     if text.startswith("//"):
         host, slash, rest = text[2:].partition("/")
         text = slash + rest
-    path = unquote_to_bytes(text).decode("utf-8", "surrogateescape")
+    path = unquoted(text)
     if host.lower() in ("", "localhost"):
         drive = _DRIVE_IN_URI.match(path) if windows else None
         return f"{drive[1]}:{path[drive.end() :]}" if drive else path
@@ -194,6 +194,11 @@ def _parts(path: str) -> list[str]:
     if is_windows(path):
         return path.replace("\\", "/").casefold().rstrip("/").split("/")
     return path.rstrip("/").split("/") if path else []
+
+
+def unquoted(path: str) -> str:
+    """The path in a URI; bytes that are no UTF-8 become surrogates, as in `os.fsdecode`."""
+    return unquote_to_bytes(path).decode("utf-8", "surrogateescape")
 
 
 def file_uri(path: str) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import urlsplit
 
 from lsprotocol import types
 
 from acp_sidecar.changes.edits import TextEdit
 from acp_sidecar.changes.texts import Encoding, LineIndex, Position
-from acp_sidecar.features.places import file_uri
+from acp_sidecar.features.places import file_uri, unquoted
 from acp_sidecar.features.ports import Edit, Span
 
 
@@ -27,7 +27,7 @@ def path_of(uri: str) -> str | None:
         return None
     if parts.scheme != "file":
         return None
-    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
+    path = unquoted(parts.path)
     if re.match(r"/[A-Za-z]:", path):
         path = path[1:].replace("/", "\\") if os.name == "nt" else path[1:]
     if parts.netloc and parts.netloc != "localhost":

@@ -6,8 +6,8 @@ import os
 
 from lsprotocol import types
 
+from acp_sidecar.features.places import inside
 from acp_sidecar.lsp.documents import path_of, real_path
-from acp_sidecar.lsp.workspace import is_below
 
 
 class Folders:
@@ -26,7 +26,7 @@ class Folders:
     def default(self, uri: str | None = None) -> str:
         """Where a new session works: the folder of a document, the first, or our own."""
         path = path_of(uri) if uri else None
-        holding = [folder for folder in self.paths if path and is_below(path, folder)]
+        holding = [folder for folder in self.paths if path and inside(path, [folder])]
         if holding:
             return max(holding, key=len)
         return self.paths[0] if self.paths else os.getcwd()  # noqa: PTH109 - a string is wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,11 +21,12 @@ from acp_sidecar.features.context import (
     fix_prompt,
 )
 from acp_sidecar.features.mentions import mentions
+from acp_sidecar.features.places import inside
 from acp_sidecar.features.ports import Span
 from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.lsp.arguments import ContextItem
 from acp_sidecar.lsp.documents import path_of
-from acp_sidecar.lsp.workspace import EditorWorkspace, is_below
+from acp_sidecar.lsp.workspace import EditorWorkspace
 
 Json = Any
 
@@ -106,11 +108,13 @@ class Contexts:
         there = {self._workspace.resolve(context.path) for context in known}
         found = []
         left = MENTIONED_TEXT
+        roots = [cwd, *self._workspace.roots()]
+        real_roots = [self._workspace.resolve(root) for root in roots]
         for readings in mentions(text):
-            path = next(filter(None, (self._existing(each, cwd) for each in readings)), None)
-            if path is None or self._workspace.resolve(path) in there:
+            path = self._existing(readings, roots, real_roots)
+            if path is None or (real := self._workspace.resolve(path)) in there:
                 continue
-            there.add(self._workspace.resolve(path))
+            there.add(real)
             context = self._context(path, None, None, ())
             told = context.text is not None and (embedded or context.unsaved)
             if not told or len(context.text or "") > left:
@@ -119,16 +123,14 @@ class Contexts:
             found.append(context)
         return found
 
-    def _existing(self, name: str, cwd: str) -> str | None:
+    def _existing(
+        self, readings: Sequence[str], roots: Sequence[str], real_roots: Sequence[str]
+    ) -> str | None:
         """The path of what exists below a root; nothing else becomes a link by being named."""
-        for root in (cwd, *self._workspace.roots()):
+        for name, root in product(readings, roots):
             path = os.path.normpath(Path(root) / name)
-            inside = any(
-                is_below(self._workspace.resolve(path), self._workspace.resolve(each))
-                for each in (cwd, *self._workspace.roots())
-            )
             try:
-                if inside and Path(path).exists():
+                if inside(self._workspace.resolve(path), real_roots) and Path(path).exists():
                     return path
             except (OSError, ValueError):
                 continue

@@ -64,10 +64,3 @@ class EditorWorkspace:
         if isinstance(decoded, NotText):
             return FileText(path, None, reason=_REASONS[decoded])
         return FileText(path, decoded.text)
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Whether a path is a folder or in it, as both are written."""
-    return path == folder or path.startswith(
-        folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")
-    )

@@ -10,11 +10,12 @@ import ntpath
 import posixpath
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import urlsplit
 
 from acp_sidecar.changes.from_diff import change_set
 from acp_sidecar.features.permission.command_facts import CommandFact, command_of_call, one_command
 from acp_sidecar.features.permission.globs import is_absolute, is_inside, is_windows
+from acp_sidecar.features.places import unquoted
 from acp_sidecar.features.ports import Workspace
 from acp_sidecar.session.permissions import (
     CommandSubject,
@@ -253,5 +254,5 @@ def _path_of_uri(uri: str) -> str:
         return ""
     if parts.netloc not in {"", "localhost"} or parts.query or parts.fragment:
         return ""
-    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
+    path = unquoted(parts.path)
     return path[1:] if is_absolute(path[1:]) and path[2:3] == ":" else path
