@@ -19,6 +19,7 @@ from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp.documents import real_path
 from acp_sidecar.memory.entries import Entry
 from acp_sidecar.session.handshake import SessionInfo, SessionList
+from acp_sidecar.session.state import Session
 from acp_sidecar.wire.protocol import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Listing:
 
         def refused(error: SidecarError) -> None:
             if isinstance(error, NotSupported) or _unknown(error):
-                done(self._answer(host, self._first(host, cwd), None, listed=False))
+                done(_page(self._first(self._of(host, cwd)), None, listed=False))
             else:
                 failed(error)
 
@@ -128,27 +129,17 @@ class Listing:
         self, host: AgentHost, walk: Walk, cwd: str | None, start: int, *, first: bool
     ) -> Json:
         """One of our pages from what the agent told."""
-        known = {entry.session_id for entry in self._of(host, cwd)}
-        told = walk.rest[start : start + PAGE]
-        news = {info.session_id: info for info in told}
-        sessions = self._first(host, cwd, news) if first else []
+        entries = self._of(host, cwd)
+        known = {entry.session_id for entry in entries}
+        news = {info.session_id: info for info in walk.rest[start : start + PAGE]}
+        sessions = self._first(entries, news) if first else []
         sessions += [
             self._listed(host, info) for info in news.values() if info.session_id not in known
         ]
         end = start + PAGE
         if end < len(walk.rest):
-            return self._answer(host, sessions, f"{REST}{end}")
-        return self._answer(host, sessions, None if walk.after is None else AGENT + walk.after)
-
-    def _answer(
-        self,
-        host: AgentHost,
-        sessions: list[ListedSession],
-        cursor: str | None,
-        *,
-        listed: bool = True,
-    ) -> Json:
-        return {"sessions": sessions, "nextCursor": cursor, "listed": listed}
+            return _page(sessions, f"{REST}{end}")
+        return _page(sessions, None if walk.after is None else AGENT + walk.after)
 
     # --- what is remembered -----------------------------------------------------------------------
 
@@ -156,18 +147,18 @@ class Listing:
         return self._sidecar.memory.entries()
 
     def _of(self, host: AgentHost, cwd: str | None) -> list[Entry]:
-        return [
-            entry
-            for entry in self._entries()
-            if entry.agent == host.name and (cwd is None or real_path(cwd) == real_path(entry.cwd))
-        ]
+        of_agent = [entry for entry in self._entries() if entry.agent == host.name]
+        if cwd is None:
+            return of_agent
+        folder = real_path(cwd)
+        return [entry for entry in of_agent if real_path(entry.cwd) == folder]
 
     def _first(
-        self, host: AgentHost, cwd: str | None, news: dict[str, SessionInfo] | None = None
+        self, entries: list[Entry], news: dict[str, SessionInfo] | None = None
     ) -> list[ListedSession]:
-        """The remembered ones, with what the agent says of them on its first page."""
+        """Those remembered, with what the agent says of them on its first page."""
         found: list[ListedSession] = []
-        for entry in self._of(host, cwd):
+        for entry in entries:
             told = (news or {}).get(entry.session_id)
             remembered = self._remembered(entry)
             found.append(
@@ -200,7 +191,7 @@ class Listing:
             "title": session.title if session else entry.title,
             "updatedAt": session.updated_at if session else entry.updated_at,
             "lastUsed": entry.last_used.isoformat(),
-            "open": session is not None and not session.closed and not session.detached,
+            "open": _is_open(session),
             "resume": resume,
         }
 
@@ -215,8 +206,16 @@ class Listing:
             "updatedAt": info.updated_at,
             "lastUsed": None,
             "remembered": False,
-            "open": session is not None and not session.closed and not session.detached,
+            "open": _is_open(session),
         }
+
+
+def _page(sessions: list[ListedSession], cursor: str | None, *, listed: bool = True) -> Json:
+    return {"sessions": sessions, "nextCursor": cursor, "listed": listed}
+
+
+def _is_open(session: Session | None) -> bool:
+    return session is not None and not session.closed and not session.detached
 
 
 def _unknown(error: SidecarError) -> bool:
