@@ -38,12 +38,17 @@ class Sessions:
     ) -> None:
         """`session/new`; starts the agent if it is not running."""
 
-        def attempt(failed: Failed) -> None:
-            def ask() -> None:
-                opened = partial(self._opened, host, None, (cwd, directories), done, failed)
-                self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
+        def ask(failed: Failed) -> None:
+            opened = partial(self._opened, host, None, (cwd, directories), done, failed)
+            self._open(host, host.adapter.new_session(cwd, directories), opened, failed)
 
-            host.use(ask, failed)
+        self._use(host, ask, failed)
+
+    def _use(self, host: AgentHost, ask: Callable[[Failed], None], failed: Failed) -> None:
+        """Ask an agent, started for it if it is not running; again after a sign-in it wants."""
+
+        def attempt(failed: Failed) -> None:
+            host.use(partial(ask, failed), failed)
 
         with_sign_in(self._listener, host, attempt, failed)
 
@@ -91,20 +96,15 @@ class Sessions:
     ) -> None:
         """`session/resume` (v1: `session/load` or `session/resume`), told anew if `replay`."""
 
-        def attempt(failed: Failed) -> None:
-            def resume() -> None:
-                outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
-                known = self.store.find(host.name, session_id)
-                session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
-                opened = partial(self._opened, host, session, (cwd, directories), done, failed)
-                new = session is not known
-                self._open(
-                    host, outgoing, opened, partial(self._resume_failed, session, new, failed)
-                )
+        def resume(failed: Failed) -> None:
+            outgoing = host.adapter.resume_session(session_id, cwd, directories, replay=replay)
+            known = self.store.find(host.name, session_id)
+            session = self._open_again(host, session_id, cwd, anew=outgoing.replays)
+            opened = partial(self._opened, host, session, (cwd, directories), done, failed)
+            refused = partial(self._resume_failed, session, session is not known, failed)
+            self._open(host, outgoing, opened, refused)
 
-            host.use(resume, failed)
-
-        with_sign_in(self._listener, host, attempt, failed)
+        self._use(host, resume, failed)
 
     def with_roots(
         self,
@@ -203,14 +203,11 @@ class Sessions:
     ) -> None:
         """`session/list`: one page."""
 
-        def attempt(failed: Failed) -> None:
-            def ask() -> None:
-                outgoing = host.adapter.list_sessions(cwd, cursor)
-                host.request(outgoing, lambda page: done(page or SessionList()), failed)
+        def ask(failed: Failed) -> None:
+            outgoing = host.adapter.list_sessions(cwd, cursor)
+            host.request(outgoing, lambda page: done(page or SessionList()), failed)
 
-            host.use(ask, failed)
-
-        with_sign_in(self._listener, host, attempt, failed)
+        self._use(host, ask, failed)
 
     def close(self, host: AgentHost, session: Session, done: Done) -> None:
         """`session/close`: cancel what runs and forget it in the agent's memory."""
@@ -226,21 +223,23 @@ class Sessions:
         self, host: AgentHost, session: Session, tool_call_id: str, done: Done
     ) -> None:
         """Cancel one tool call; the turn goes on."""
-
-        def request() -> Outgoing[None]:
-            return host.adapter.cancel_tool_call(session.session_id, tool_call_id)
-
-        self._ask(host, request, lambda _answer: done(None), done)
+        self._ask(
+            host,
+            lambda: host.adapter.cancel_tool_call(session.session_id, tool_call_id),
+            lambda _answer: done(None),
+            done,
+        )
 
     def stop_terminal(
         self, host: AgentHost, session: Session, terminal_id: str, done: Done
     ) -> None:
         """Stop what runs in one of the agent's terminals; the turn goes on."""
-
-        def request() -> Outgoing[None]:
-            return host.adapter.cancel_terminal(session.session_id, terminal_id)
-
-        self._ask(host, request, lambda _answer: done(None), done)
+        self._ask(
+            host,
+            lambda: host.adapter.cancel_terminal(session.session_id, terminal_id),
+            lambda _answer: done(None),
+            done,
+        )
 
     def _ask(
         self,
@@ -274,19 +273,16 @@ class Sessions:
                 self._forget(session)
             done(None)
 
-        def attempt(failed: Failed) -> None:
-            def ask() -> None:
-                outgoing = host.adapter.delete_session(session_id)
-                session = self.store.find(host.name, session_id)
-                delete = partial(host.request, outgoing, deleted, failed)
-                if session is None or session.closed or session.detached:
-                    delete()
-                else:
-                    self._close_first(host, session, delete, failed)
+        def ask(failed: Failed) -> None:
+            outgoing = host.adapter.delete_session(session_id)
+            session = self.store.find(host.name, session_id)
+            delete = partial(host.request, outgoing, deleted, failed)
+            if session is None or session.closed or session.detached:
+                delete()
+            else:
+                self._close_first(host, session, delete, failed)
 
-            host.use(ask, failed)
-
-        with_sign_in(self._listener, host, attempt, done)
+        self._use(host, ask, done)
 
     def _close_first(
         self, host: AgentHost, session: Session, then: Callable[[], None], failed: Failed

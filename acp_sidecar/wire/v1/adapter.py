@@ -41,6 +41,8 @@ from acp_sidecar.wire.v2.adapter import (
     decode_shared,
     decode_update,
     malformed,
+    place,
+    takes_directories,
 )
 
 _CHUNK_ROLES = {
@@ -109,8 +111,7 @@ class V1Adapter:
 
     @property
     def takes_directories(self) -> bool:
-        session = self._capabilities.session
-        return session is not None and session.additional_directories is not None
+        return takes_directories(self._capabilities.session)
 
     def _session(self, session_id: str) -> _V1Session:
         return self._sessions.setdefault(session_id, _V1Session())
@@ -200,7 +201,9 @@ class V1Adapter:
         return Outgoing("logout", {}, decode_nothing)
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]:
-        return Outgoing("session/new", self._place(cwd, directories), self._decode_new)
+        return Outgoing(
+            "session/new", place(cwd, directories, self._capabilities.session), self._decode_new
+        )
 
     def offering(
         self, opening: Outgoing[SessionOpened], servers: Sequence[Json]
@@ -228,7 +231,7 @@ class V1Adapter:
         if not can_load and not can_resume:
             raise NotSupported("This agent cannot resume sessions.", advice="Start a new one.")
         method = "session/load" if can_load and (replay or not can_resume) else "session/resume"
-        params = {"sessionId": session_id, **self._place(cwd, directories)}
+        params = {"sessionId": session_id, **place(cwd, directories, self._capabilities.session)}
         self._sessions.pop(session_id, None)
         decoder = partial(self._decode_opened, session_id, method)
         return Outgoing(method, params, decoder, replays=method == "session/load")
@@ -300,12 +303,6 @@ class V1Adapter:
 
     def cancel_terminal(self, session_id: str, terminal_id: str) -> Outgoing[None]:
         raise NotSupported("ACP v1 cannot stop one terminal.", advice="Cancel the turn instead.")
-
-    def _place(self, cwd: str, directories: Sequence[str]) -> dict[str, Json]:
-        params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
-        if directories and self.takes_directories:
-            params["additionalDirectories"] = list(directories)
-        return params
 
     def _decode_new(self, result: Json) -> Decoded[SessionOpened]:
         session_id = result.get("sessionId") if isinstance(result, dict) else None

@@ -13,6 +13,7 @@ from acp_sidecar.session.handshake import (
     AgentCapabilities,
     AuthMethod,
     ConfigOptionsSet,
+    SessionCapabilities,
     SessionList,
     SessionOpened,
 )
@@ -201,7 +202,7 @@ class V2Adapter:
 
     @property
     def takes_directories(self) -> bool:
-        return self._session is not None and self._session.additional_directories is not None
+        return takes_directories(self._session)
 
     def incoming(self, method: str, params: Json) -> Decoded[AgentMessage]:
         match method:
@@ -223,7 +224,7 @@ class V2Adapter:
         return Outgoing("auth/logout", {}, decode_nothing)
 
     def new_session(self, cwd: str, directories: Sequence[str]) -> Outgoing[SessionOpened]:
-        params = self._place(cwd, directories)
+        params = place(cwd, directories, self._session)
         return Outgoing("session/new", params, answer_decoder(SessionOpened, "session/new"))
 
     def offering(
@@ -239,7 +240,7 @@ class V2Adapter:
     def resume_session(
         self, session_id: str, cwd: str, directories: Sequence[str], *, replay: bool
     ) -> Outgoing[SessionOpened]:
-        params = {"sessionId": session_id, **self._place(cwd, directories)}
+        params = {"sessionId": session_id, **place(cwd, directories, self._session)}
         if replay:
             params["replayFrom"] = {"type": "start"}
         decoder = answer_decoder(SessionOpened, "session/resume")
@@ -284,11 +285,20 @@ class V2Adapter:
         params = {"sessionId": session_id, "terminalId": terminal_id}
         return Outgoing("terminal/cancel", params, decode_nothing)
 
-    def _place(self, cwd: str, directories: Sequence[str]) -> dict[str, Json]:
-        params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
-        if directories and self.takes_directories:
-            params["additionalDirectories"] = list(directories)
-        return params
+
+def place(
+    cwd: str, directories: Sequence[str], capabilities: SessionCapabilities | None
+) -> dict[str, Json]:
+    """Where a session works, in the parameters that open it."""
+    params: dict[str, Json] = {"cwd": cwd, "mcpServers": []}
+    if directories and takes_directories(capabilities):
+        params["additionalDirectories"] = list(directories)
+    return params
+
+
+def takes_directories(capabilities: SessionCapabilities | None) -> bool:
+    """Whether sessions may have further roots."""
+    return capabilities is not None and capabilities.additional_directories is not None
 
 
 def _decode_prompt(result: Json) -> Decoded[PromptAnswer]:
