@@ -71,7 +71,7 @@ class FileNames:
             found = await _by_git(folder)
             if found is None:
                 found = await asyncio.to_thread(_by_disk, folder)
-            known.names = with_folders(found[:MOST])
+            known.names = await asyncio.to_thread(with_folders, found[:MOST])
             known.at = time.monotonic()
         finally:
             known.task = None
@@ -120,7 +120,11 @@ async def _by_git(folder: str) -> list[str] | None:
         status = await process.wait()
     if status != 0 and not data:
         return None
-    names = bytes(data).split(b"\0")[:-1]  # the last one is empty, or was cut
+    return await asyncio.to_thread(_names, bytes(data))
+
+
+def _names(data: bytes) -> list[str]:
+    names = data.split(b"\0")[:-1]  # the last one is empty, or was cut
     return list(dict.fromkeys(os.fsdecode(name) for name in names))
 
 
