@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import shutil
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from acp_sidecar.memory import lock
 
 PROJECT = Path(__file__).resolve().parent.parent
 CACHE = PROJECT / ".cache"
@@ -58,32 +58,6 @@ def locked(path: Path) -> Iterator[None]:
     Raises:
         TimeoutError: another run has held it for a quarter of an hour.
     """
-    deadline = time.monotonic() + _LOCK_WAIT_SECONDS
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
-        while not _try_lock(file.fileno()):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"another run has held {path} for {_LOCK_WAIT_SECONDS} s")
-            time.sleep(0.2)
+    with lock.locked(path, _LOCK_WAIT_SECONDS):
         yield
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

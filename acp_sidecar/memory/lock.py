@@ -16,7 +16,7 @@ from typing import Final
 RETRY_SECONDS: Final = 0.02
 
 
-class Busy(OSError):
+class Busy(TimeoutError):
     """Another process holds the lock for too long."""
 
 

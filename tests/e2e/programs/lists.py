@@ -35,7 +35,7 @@ def page(cursor: str | None) -> Json:
 
 
 class Lists(Agent):
-    capabilities = {"session": {"delete": {}, "additionalDirectories": {}}}  # noqa: RUF012
+    capabilities = {"session": {"delete": {}, "additionalDirectories": {}}}  # noqa: RUF012 - never changed
     session = "kept"
 
     def on_session_list(self, request: Json) -> None:

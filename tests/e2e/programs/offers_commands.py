@@ -15,7 +15,7 @@ COMMANDS = [
 
 
 class OffersCommands(Agent):
-    capabilities = {"session": {"prompt": {"embeddedContext": {}}}}  # noqa: RUF012
+    capabilities = {"session": {"prompt": {"embeddedContext": {}}}}  # noqa: RUF012 - never changed
 
     def turn(self, request: Json) -> None:
         self.update(sessionUpdate="available_commands_update", availableCommands=COMMANDS)

@@ -66,13 +66,19 @@ def test_a_crash_closes_what_was_asked(nvim: Neovim) -> None:
     wait_file(nvim, "tally/words.py")
 
 
-def test_a_file_that_another_neovim_has_open_is_shown_and_nobody_is_asked(start: Start) -> None:
+def beside_a_swap_file(start: Start) -> Neovim:
+    """An editor in whose project another one has tally/words.py open, with a swap file."""
     other = start()
     other.edit("tally/words.py")
     other.command("preserve")
     wait_for(lambda: other.lua("return vim.uv.fs_stat(vim.fn.swapname('%'))"), "the swap file")
     nvim = start()
     nvim.edit("README.md")
+    return nvim
+
+
+def test_a_file_that_another_neovim_has_open_is_shown_and_nobody_is_asked(start: Start) -> None:
+    nvim = beside_a_swap_file(start)
     nvim.run_turn("/read tally/words.py:6-23")
     wait_file(nvim, "tally/words.py")
     assert nvim.lua("return vim.bo.readonly")
@@ -86,12 +92,7 @@ def test_a_file_that_another_neovim_has_open_is_shown_and_nobody_is_asked(start:
 
 
 def test_an_edit_of_a_file_with_a_swap_file_asks_nobody(start: Start) -> None:
-    other = start()
-    other.edit("tally/words.py")
-    other.command("preserve")
-    wait_for(lambda: other.lua("return vim.uv.fs_stat(vim.fn.swapname('%'))"), "the swap file")
-    nvim = start()
-    nvim.edit("README.md")
+    nvim = beside_a_swap_file(start)
     nvim.command("Acp follow off")
     nvim.wait("require('acp_sidecar.follow').state.mode == 'off'")
     path = nvim.project / "tally/words.py"
