@@ -1,7 +1,7 @@
 /** The list of sessions: open ones, and those that agents remember; with buttons on each. */
 import * as vscode from "vscode";
 import type { ListedSession } from "../contract";
-import { keyOf, pastSessions, type PastSession } from "../render/past_sessions";
+import { agentsToAsk, keyOf, pastSessions, type PastSession } from "../render/past_sessions";
 import type { SessionModel, Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 import { messageOf } from "./reported";
@@ -93,11 +93,7 @@ export class SessionPicker {
     this.#pick.busy = true;
     await this.#sessions.refresh();
     const { agents, defaultAgent } = this.#sessions;
-    // Agents that do not run are not started just to be asked; the default one is what users mean.
-    const asked = agents.filter(
-      ({ name, state, needsConsent }) =>
-        state === "ready" || (name === defaultAgent && !needsConsent),
-    );
+    const asked = agentsToAsk(agents, defaultAgent);
     await Promise.all(asked.map((agent) => this.#loadPage(agent.name, null)));
     this.#pick.busy = false;
   }

@@ -1,5 +1,5 @@
 /** Sessions that are not open: those remembered here, and those that agents list. Pure. */
-import type { ListedSession, RememberedSession } from "../contract";
+import type { AgentView, ListedSession, RememberedSession } from "../contract";
 
 /** A session from before. */
 export interface PastSession {
@@ -12,6 +12,17 @@ export interface PastSession {
   /** It is remembered here, not only by its agent. */
   readonly remembered: boolean;
   readonly resumable: boolean;
+}
+
+/**
+ * The agents whose lists are asked for. One that does not run is not started for it, but for the
+ * default one, which is what users mean; nor is that if it would have to be fetched.
+ */
+export function agentsToAsk(agents: readonly AgentView[], defaultAgent: string): AgentView[] {
+  return agents.filter(
+    ({ name, state, needsConsent }) =>
+      state === "ready" || (name === defaultAgent && !needsConsent),
+  );
 }
 
 /** What is remembered here first, then what else agents list; each session once, none that is open. */

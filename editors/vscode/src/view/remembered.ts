@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { ListedSession } from "../contract";
 import { messageOf } from "../commands/reported";
-import { keyOf, pastSessions, type PastSession } from "../render/past_sessions";
+import { agentsToAsk, keyOf, pastSessions, type PastSession } from "../render/past_sessions";
 import type { Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 
@@ -48,16 +48,10 @@ export class RememberedSessions implements vscode.Disposable {
     return pastSessions(remembered, listed, open);
   }
 
-  /**
-   * Ask anew. Agents that do not run are not started for it, but for the default one; nor is that
-   * if it would have to be fetched.
-   */
+  /** Ask anew. */
   async list(): Promise<void> {
     const { agents, defaultAgent } = this.sessions;
-    const asked = agents.filter(
-      ({ name, state, needsConsent }) =>
-        state === "ready" || (name === defaultAgent && !needsConsent),
-    );
+    const asked = agentsToAsk(agents, defaultAgent);
     await Promise.all(asked.map(({ name }) => this.#load(name, null)));
   }
 
