@@ -46,9 +46,10 @@ class KnownAgent:
     docs: str | None = None
 
 
-def demo_agent() -> KnownAgent:
+def demo_agent(*, keeps_sessions: bool) -> KnownAgent:
     """The built-in agent, run by the same Python."""
-    settings = AgentSettings(command=[sys.executable, "-m", "acp_sidecar", "agent"])
+    command = [sys.executable, "-m", "acp_sidecar", "agent"]
+    settings = AgentSettings(command=[*command, *(["--keep-sessions"] if keeps_sessions else [])])
     return KnownAgent(
         DEMO_AGENT,
         "Demo agent",
@@ -85,8 +86,11 @@ def known_agents(
         for name, (source, preset) in presets.items()
         if name not in mine
     ]
+    demo = demo_agent(keeps_sessions=config.sessions.remember)
     if DEMO_AGENT not in mine:
-        others.append(demo_agent())
+        others.append(demo)
+    elif (settings := config.agents[DEMO_AGENT]).command is None:
+        mine[DEMO_AGENT] = replace(demo, settings=_merged(settings, demo.settings))
     others.sort(key=lambda agent: (not agent.available, agent.needs_consent))  # stable
     return {**mine, **{agent.name: agent for agent in others}}
 
@@ -117,8 +121,6 @@ def _configured(
     """An agent of the user's settings, with what a preset of its name adds."""
     if described is not None:
         found = _described("settings", described[1], settings, consented, find)
-    elif name == DEMO_AGENT and settings.command is None:
-        found = replace(demo_agent(), settings=_merged(settings, demo_agent().settings))
     else:
         found = KnownAgent(name, name, "settings", settings)
     if settings.command is None:

@@ -104,7 +104,11 @@ class Prompting:
 
         def lost(error: SidecarError) -> None:
             text = f"{host.name} was restarted and cannot go on with this session: {error.message}"
-            failed(AgentError(text, advice="Start a new one with `acp.session.new`."))
+            failed(
+                AgentError(
+                    text, advice="Start a new session (`acp.session.new`) and send it there."
+                )
+            )
 
         self._sidecar.sessions.resume(
             host,

@@ -183,7 +183,16 @@ def test_the_demo_can_be_configured_without_its_command() -> None:
     demo = known({"agents": {"demo": {"options": {"mode": "auto"}}}})["demo"]
     assert demo.settings.command is not None
     assert demo.settings.options == {"mode": "auto"}
-    assert list(demo.settings.command[1:]) == ["-m", "acp_sidecar", "agent"]
+    assert list(demo.settings.command[1:]) == ["-m", "acp_sidecar", "agent", "--keep-sessions"]
+    assert demo.available
+
+
+def test_the_demo_keeps_sessions_where_sessions_are_remembered() -> None:
+    configured = {"sessions": {"remember": False}, "agents": {"demo": {}}}
+    for settings in (configured, {"sessions": {"remember": False}}):
+        command = known(settings)["demo"].settings.command
+        assert command is not None
+        assert command[1:] == ["-m", "acp_sidecar", "agent"]
 
 
 def test_prompts_go_to_the_first_configured_unless_said_otherwise() -> None:

@@ -182,10 +182,14 @@ def update_of(message: Json, session_id: str) -> Json:
 
 @contextlib.asynccontextmanager
 async def started(
-    version: int, *options: str, delay: float = 0, **capabilities: Any
+    version: int,
+    *options: str,
+    delay: float = 0,
+    state: Path | None = None,
+    **capabilities: Any,
 ) -> AsyncIterator[Client]:
     """An agent that is running and initialized; its process has ended well afterwards."""
-    client = await start(version, *options, delay=delay)
+    client = await start(version, *options, delay=delay, state=state)
     try:
         await client.ask("initialize", **initialize_params(version, **capabilities))
         yield client
@@ -196,7 +200,9 @@ async def started(
             await client.process.wait()
 
 
-async def start(version: int, *options: str, delay: float = 0) -> Client:
+async def start(version: int, *options: str, delay: float = 0, state: Path | None = None) -> Client:
+    """Start an agent; `state` is the folder where it may keep something."""
+    kept = {} if state is None else {"XDG_STATE_HOME": str(state)}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "acp_sidecar", "agent", "--delay", str(delay), *options),
@@ -204,7 +210,7 @@ async def start(version: int, *options: str, delay: float = 0) -> Client:
         stdout=asyncio.subprocess.PIPE,
         stderr=None,
         limit=_LINE_LIMIT,
-        env=clean_environment(),
+        env=clean_environment(**kept),
     )
     return Client(process, version)
 
@@ -214,3 +220,23 @@ def initialize_params(version: int, **capabilities: Any) -> Json:
     if version == 1:
         return {"protocolVersion": 1, "clientInfo": info, "clientCapabilities": capabilities}
     return {"protocolVersion": 2, "info": info, "capabilities": capabilities}
+
+
+def story(updates: list[Json]) -> dict[str, object]:
+    """What is left when all updates are applied, however they were cut."""
+    told: Json = {"agent": "", "thought": "", "user": "", "calls": {}, "plan": None}
+    for update in updates:
+        kind = update["sessionUpdate"]
+        role = kind.partition("_")[0]
+        if kind.endswith(("_message_chunk", "_thought_chunk")):
+            role = "thought" if "thought" in kind else role
+            told[role] += update["content"]["text"]
+        elif kind in {"user_message", "agent_message", "agent_thought"}:
+            role = "thought" if "thought" in kind else role
+            told[role] += "".join(block["text"] for block in update["content"])
+        elif kind.startswith("tool_call"):
+            fields = {key: value for key, value in update.items() if key != "sessionUpdate"}
+            told["calls"].setdefault(update["toolCallId"], {}).update(fields)
+        elif kind in {"plan", "plan_update"}:
+            told["plan"] = update.get("plan", update)
+    return told

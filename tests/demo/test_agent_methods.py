@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from tests.demo.client import Client, Refused, initialize_params, start, started, update_of
+from tests.demo.client import (
+    Client,
+    Refused,
+    initialize_params,
+    start,
+    started,
+    story,
+    update_of,
+)
 
 INVALID_PARAMS, INVALID_REQUEST, NOT_FOUND, METHOD_NOT_FOUND = -32602, -32600, -32002, -32601
 AUTH_REQUIRED, UNSUPPORTED_VERSION, CANCELLED, INTERNAL = -32000, -32022, -32800, -32603
@@ -171,26 +179,6 @@ async def test_a_closed_session_is_resumed_and_told_again(version: int, sample: 
         replayed = client.updates(session_id, start_)
         assert story(replayed) == story(live) | {"user": "/tour"}
         assert (await client.turn(session_id, "/plan"))["stopReason"] == "end_turn"
-
-
-def story(updates: list[dict[str, Any]]) -> dict[str, object]:
-    """What is left when all updates are applied, however they were cut."""
-    told: dict[str, Any] = {"agent": "", "thought": "", "user": "", "calls": {}, "plan": None}
-    for update in updates:
-        kind = update["sessionUpdate"]
-        role = kind.partition("_")[0]
-        if kind.endswith(("_message_chunk", "_thought_chunk")):
-            role = "thought" if "thought" in kind else role
-            told[role] += update["content"]["text"]
-        elif kind in {"user_message", "agent_message", "agent_thought"}:
-            role = "thought" if "thought" in kind else role
-            told[role] += "".join(block["text"] for block in update["content"])
-        elif kind.startswith("tool_call"):
-            fields = {key: value for key, value in update.items() if key != "sessionUpdate"}
-            told["calls"].setdefault(update["toolCallId"], {}).update(fields)
-        elif kind in {"plan", "plan_update"}:
-            told["plan"] = update.get("plan", update)
-    return told
 
 
 async def test_replay_from_elsewhere_than_the_start_is_refused(tmp_path: Path) -> None:

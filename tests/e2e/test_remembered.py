@@ -172,3 +172,15 @@ async def test_the_further_roots_follow_the_workspace_folders(tmp_path: Path) ->
     resumed = [each["params"] for each in sent if each["method"] == "session/resume"]
     assert [params["additionalDirectories"] for params in resumed] == [[str(other)]]
     assert "replayFrom" not in resumed[0]
+
+
+async def test_the_demo_agent_goes_on_with_its_session(tmp_path: Path) -> None:
+    root, env = workspace(tmp_path), {"XDG_STATE_HOME": str(tmp_path / "state")}
+    async with start_sidecar(root, env=env) as editor:
+        before = await editor.turn("/plan")
+    async with start_sidecar(root, env=env) as editor:
+        resumed = await editor.command("acp.session.resume")
+        assert resumed == {"sessionId": before["sessionId"]}
+        session = await editor.session(resumed["sessionId"])
+        assert (said(session), session["title"]) == (said(before), "/plan")
+        assert (await editor.turn("/plan"))["sessionId"] == before["sessionId"]

@@ -1,10 +1,16 @@
-"""What happens in a session, said in no protocol's words; a dialect turns it into ACP updates."""
+"""What happens in a session, said in no protocol's words; a dialect turns it into ACP updates.
+
+Each has its `type`, so that what is kept in a file can be told apart when it is read again.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads these, and needs it before Python 3.12
 
 from acp_sidecar.demo.agent.file_changes import FileChange
 
@@ -18,6 +24,7 @@ class MessageChunk:
     role: Literal["user", "agent", "thought"]
     message_id: str
     content: tuple[Json, ...]
+    type: Literal["message_chunk"] = "message_chunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,7 @@ class PlanEntry:
 @dataclass(frozen=True, slots=True)
 class PlanChanged:
     entries: tuple[PlanEntry, ...]
+    type: Literal["plan_changed"] = "plan_changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,7 @@ class Text:
     """Text that a tool call produced."""
 
     text: str
+    type: Literal["text"] = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,7 @@ class OwnTerminal:
     """The display of a command that the agent runs itself."""
 
     terminal_id: str
+    type: Literal["own_terminal"] = "own_terminal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +67,12 @@ class ClientTerminal:
     """The display of a command that the client runs for the agent (v1 only)."""
 
     terminal_id: str
+    type: Literal["client_terminal"] = "client_terminal"
 
 
-Content: TypeAlias = Text | FileChange | OwnTerminal | ClientTerminal
+Content: TypeAlias = Annotated[
+    Text | FileChange | OwnTerminal | ClientTerminal, Field(discriminator="type")
+]
 
 
 class ToolCallFields(TypedDict, total=False):
@@ -81,6 +94,7 @@ class ToolCallChanged:
     tool_call_id: str
     first: bool
     fields: ToolCallFields
+    type: Literal["tool_call_changed"] = "tool_call_changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +103,14 @@ class TerminalStarted:
     tool_call_id: str
     command: str
     cwd: Path
+    type: Literal["terminal_started"] = "terminal_started"
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalOutput:
     terminal_id: str
     data: bytes
+    type: Literal["terminal_output"] = "terminal_output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,7 @@ class TerminalExited:
     terminal_id: str
     exit_code: int | None
     signal: str | None
+    type: Literal["terminal_exited"] = "terminal_exited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +126,28 @@ class UsageChanged:
     used: int
     size: int
     cost: float
+    type: Literal["usage_changed"] = "usage_changed"
 
 
 @dataclass(frozen=True, slots=True)
 class TitleChanged:
     title: str
     updated_at: str
+    type: Literal["title_changed"] = "title_changed"
 
 
 @dataclass(frozen=True, slots=True)
 class OptionsChanged:
     """The agent itself changed an option, or the client did in a way whose answer says nothing."""
 
+    type: Literal["options_changed"] = "options_changed"
+
 
 @dataclass(frozen=True, slots=True)
 class CommandsChanged:
     """The commands are known; sent once, after the session is."""
+
+    type: Literal["commands_changed"] = "commands_changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +157,7 @@ class StateChanged:
     state: Literal["running", "requires_action", "idle"]
     stop_reason: str | None = None
     error: str | None = None
+    type: Literal["state_changed"] = "state_changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +165,7 @@ class NoticeShown:
     severity: Literal["info", "warning", "error"]
     title: str
     description: str
+    type: Literal["notice_shown"] = "notice_shown"
 
 
 Event: TypeAlias = (

@@ -36,6 +36,7 @@ class FileChange:
     before: str
     after: str
     old_path: Path | None = None
+    type: Literal["file_change"] = "file_change"
 
     @property
     def source(self) -> Path:

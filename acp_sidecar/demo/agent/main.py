@@ -9,11 +9,15 @@ import signal
 import sys
 from typing import Final
 
+from acp_sidecar.demo.agent.archive import MOST_SESSIONS, Archive
 from acp_sidecar.demo.agent.connection import Connection
 from acp_sidecar.demo.agent.service import Service
+from acp_sidecar.memory.place import state_directory
 
 DELAY_VARIABLE: Final = "ACP_SIDECAR_DEMO_DELAY"
 _DEFAULT_DELAY: Final = 0.15
+FOLDER: Final = "demo-sessions"
+"""Where sessions are kept, in our folder for state."""
 
 
 def main(argv: list[str]) -> int:
@@ -45,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--login", action="store_true", help="refuse sessions until the client has logged in"
     )
+    parser.add_argument(
+        "--keep-sessions",
+        action="store_true",
+        help=f"keep the last {MOST_SESSIONS} sessions, to go on with them after a restart",
+    )
     return parser
 
 
@@ -60,7 +69,8 @@ async def _serve(arguments: argparse.Namespace) -> None:
     # Whatever prints must not end up between the messages.
     sys.stdout = sys.stderr
     versions = (arguments.protocol,) if arguments.protocol else (1, 2)
-    service = Service(connection, versions, arguments.delay, arguments.login)
+    archive = Archive(state_directory() / FOLDER) if arguments.keep_sessions else None
+    service = Service(connection, versions, arguments.delay, arguments.login, archive)
     serving = asyncio.ensure_future(connection.run(service.on_request, service.on_notification))
     if os.name == "posix":
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from acp_sidecar.demo.agent import params
 from acp_sidecar.demo.agent import session as sessions
+from acp_sidecar.demo.agent.archive import Archive
 from acp_sidecar.demo.agent.commands import read_prompt
 from acp_sidecar.demo.agent.connection import Connection
 from acp_sidecar.demo.agent.dialect import LOGIN_METHOD, Dialect
@@ -41,12 +42,14 @@ class Service:
         versions: The protocol versions to agree to.
         delay: Seconds between steps, so that a person can watch.
         login_required: Refuse sessions until the client has logged in.
+        archive: Where sessions outlive the process; None if they do not.
     """
 
     connection: Connection
     versions: tuple[int, ...]
     delay: float
     login_required: bool = False
+    archive: Archive | None = None
     _dialect: Dialect | None = None
     _sessions: dict[str, Session] = field(default_factory=dict)
 
@@ -151,6 +154,7 @@ class Service:
     async def _list(self, given: Json) -> Json:
         cwd = params.absolute_path(given, "cwd") if given.get("cwd") is not None else None
         start = _offset(params.optional_text(given, "cursor"))
+        self._recall()
         found = sorted(self._sessions.values(), key=lambda session: session.updated_at)
         found = [session for session in reversed(found) if cwd in {None, session.cwd}]
         page = found[start : start + _PAGE_SIZE]
@@ -186,6 +190,8 @@ class Service:
     async def _delete(self, given: Json) -> Json:
         await self._close(given)
         self._sessions.pop(given["sessionId"], None)
+        if self.archive is not None:
+            self.archive.forget(given["sessionId"])
         return {}
 
     async def _prompt(self, given: Json) -> Json:
@@ -208,7 +214,10 @@ class Service:
         if named := session.name_after(prompt.text):
             self.emit(session, named)
         turn = Turn(session, self, prompt, [])
-        return await play(turn, SCRIPTS[prompt.command])
+        outcome = await play(turn, SCRIPTS[prompt.command])
+        if self.archive is not None and session.session_id in self._sessions:
+            self.archive.keep(session)
+        return outcome
 
     async def _set_option(self, given: Json) -> Json:
         session = self._known(given)
@@ -265,11 +274,19 @@ class Service:
         self._check_login()
         session_id, cwd = params.text(given, "sessionId"), params.directory(given, "cwd")
         params.objects(given, "mcpServers")
+        if session_id not in self._sessions:
+            self._recall()
         session = self._sessions.get(session_id)
         if session is None:
             raise _not_found(session_id)
         session.active, session.cwd = True, cwd
         return session
+
+    def _recall(self) -> None:
+        """Know the sessions that are kept, by whichever process."""
+        if self.archive is not None:
+            for session in self.archive.sessions(without=self._sessions):
+                self._sessions[session.session_id] = session
 
     def _replay(self, session: Session) -> None:
         for event in condensed(session.history):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -60,6 +59,7 @@ class Session:
         calls: The tool calls that can be cancelled now, by id.
         terminals: The commands that run now, by terminal id.
         characters: Text that went in and out, which is what usage is computed from.
+        numbers: How many ids were given.
     """
 
     cwd: Path
@@ -74,10 +74,11 @@ class Session:
     calls: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     terminals: dict[str, Process] = field(default_factory=dict)
     characters: int = 0
-    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    numbers: int = 0
 
     def __post_init__(self) -> None:
-        self.touch()
+        if not self.updated_at:
+            self.touch()
 
     @property
     def workspace(self) -> Workspace:
@@ -85,7 +86,8 @@ class Session:
 
     def new_id(self, what: str) -> str:
         """An id that is unique in the session, e.g. call-3."""
-        return f"{what}-{next(self._numbers)}"
+        self.numbers += 1
+        return f"{what}-{self.numbers}"
 
     def touch(self) -> None:
         """Something was done: now."""
