@@ -98,10 +98,13 @@ def plugin_settings(**more: Json) -> dict[str, Json]:
 
 
 def wait_until(
-    look: Callable[[], T], holds: Callable[[T], object], what: str | Callable[[], str] = ""
+    look: Callable[[], T],
+    holds: Callable[[T], object],
+    what: str | Callable[[], str] = "",
+    patience: float = PATIENCE,
 ) -> T:
     """Look until what is seen holds, and give it; a failure tells what was seen last."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while True:
         found = look()
         if holds(found):
@@ -135,11 +138,15 @@ class Neovim:
         self.prompts = 0
         if not self.project.exists():
             shutil.copytree(SAMPLE, self.project)
-        with environment(private_environment(folder)):
+        with environment(self.environment(folder)):
             arguments = [nvim_program(), "--clean", "--embed", "--headless"]
             self.rpc = pynvim.attach("child", argv=arguments)
         self.command(f"cd {self.project}")
         self.rpc.exec_lua(PRELUDE, str(PLUGIN), plugin_settings(**settings))
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """What Neovim is started with."""
+        return private_environment(folder)
 
     def lua(self, code: str, *arguments: Json) -> Json:
         """Run a chunk of Lua; `return` gives its value back."""

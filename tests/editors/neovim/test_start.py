@@ -42,13 +42,6 @@ def test_wrong_settings_keep_their_default_and_are_told(start: Start) -> None:
     assert nvim.lua("return require('acp_sidecar.config').values.permission.ui") == "float"
 
 
-def test_no_server_is_told_with_what_to_do(start: Start) -> None:
-    nvim = start(server={"cmd": []})
-    nvim.lua("vim.env.PATH = ''")
-    nvim.command("Acp start")
-    assert nvim.told() == ["acp-sidecar: no server: none: run :Acp install, or set server.cmd"]
-
-
 def test_health_names_neovim_server_and_agents(nvim: Neovim) -> None:
     nvim.command("Acp start")
     nvim.wait(f"{CLIENT}.get().initialized")

@@ -211,15 +211,20 @@ local function options(cmd)
   }
 end
 
---- Start the server if it does not run; tells what to do if it cannot.
+--- Start the server if it does not run; offers to install it if there is none.
+---@param installed? fun() called if it was started only later, as it had to be installed first
 ---@return vim.lsp.Client?
-function M.start()
+function M.start(installed)
   if M.get() then
     return M.get()
   end
   local cmd, origin = server.command()
   if not cmd then
-    warn("no server: " .. origin)
+    require("acp_sidecar.install").offer(function()
+      if M.start() and installed then
+        installed()
+      end
+    end)
     return nil
   end
   local ok, started = pcall(vim.lsp.start, options(cmd), { attach = false })
@@ -260,7 +265,9 @@ end
 --- Stop the server and start it anew; forgives earlier crashes.
 function M.restart()
   M.crashes = 0
-  M.stop(M.start)
+  M.stop(function()
+    M.start()
+  end)
 end
 
 --- Have the server do a command.
@@ -268,7 +275,9 @@ end
 ---@param arguments? table
 ---@param done? fun(result: any) not called if it failed: the user is told
 function M.execute(command, arguments, done)
-  local client = M.start()
+  local client = M.start(function()
+    M.execute(command, arguments, done)
+  end)
   if not client then
     return
   end

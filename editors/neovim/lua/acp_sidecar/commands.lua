@@ -240,9 +240,9 @@ M.list = {
   {
     name = "install",
     arguments = "",
-    description = "Install the server into a virtual environment of its own.",
+    description = "Install the server into a virtual environment of its own, or update it.",
     run = function()
-      require("acp_sidecar.server").install()
+      require("acp_sidecar.install").install()
     end,
   },
 }

@@ -25,8 +25,8 @@ M.schema = {
   {
     path = "server.package",
     type = "string",
-    default = "acp-sidecar",
-    description = "What `:Acp install` gives to pip: a name, a version or a path.",
+    default = "",
+    description = "What `:Acp install` gives to pip: a name, a version or a path. Empty: the clone that the plugin is in, else `acp-sidecar`.",
   },
   {
     path = "sidecar",

@@ -1,21 +1,40 @@
---- Finds the server program, and installs it on request.
+--- Finds the server program, and what it would be installed from.
 
 local config = require("acp_sidecar.config")
 
 local M = {}
 
+local NAME = "acp-sidecar"
+
 --- The folder of the virtual environment that `:Acp install` makes.
 function M.venv()
-  return vim.fs.joinpath(vim.fn.stdpath("data"), "acp-sidecar", "venv")
+  return vim.fs.joinpath(vim.fn.stdpath("data"), NAME, "venv")
 end
 
-local function in_venv(name)
+--- The file that says that the environment is complete; without it the environment is not used.
+function M.stamp()
+  return vim.fs.joinpath(M.venv(), "acp-sidecar-installed")
+end
+
+--- The path of a program in the virtual environment.
+---@param name string
+function M.program(name)
   local windows = vim.fn.has("win32") == 1
   return vim.fs.joinpath(
     M.venv(),
     windows and "Scripts" or "bin",
     windows and name .. ".exe" or name
   )
+end
+
+--- Whether `:Acp install` has made what is there, to its end.
+function M.is_installed()
+  return vim.uv.fs_stat(M.stamp()) ~= nil and vim.fn.executable(M.program(NAME)) == 1
+end
+
+--- Whether an installation was begun and not finished.
+function M.is_half_made()
+  return not M.is_installed() and vim.uv.fs_stat(M.venv()) ~= nil
 end
 
 --- The command that starts the server, and where it comes from; nil if there is none.
@@ -25,92 +44,29 @@ function M.command()
   local set = config.values.server.cmd
   if #set > 0 then
     return set, "setting server.cmd"
-  elseif vim.fn.executable("acp-sidecar") == 1 then
-    return { vim.fn.exepath("acp-sidecar") }, "PATH"
-  elseif vim.fn.executable(in_venv("acp-sidecar")) == 1 then
-    return { in_venv("acp-sidecar") }, ":Acp install"
+  elseif vim.fn.executable(NAME) == 1 then
+    return { vim.fn.exepath(NAME) }, "PATH"
+  elseif M.is_installed() then
+    return { M.program(NAME) }, ":Acp install"
   end
   return nil, "none: run :Acp install, or set server.cmd"
 end
 
-local NEW_ENOUGH = "import sys, venv; sys.exit(sys.version_info < (3, 11))"
-
--- The first Python that can make the environment; distributions name newer ones apart.
-local function python()
-  for _, version in ipairs({ "3", "3.14", "3.13", "3.12", "3.11", "" }) do
-    local name = "python" .. version
-    if vim.fn.executable(name) == 1 then
-      local checked = vim.system({ name, "-c", NEW_ENOUGH }):wait(10000)
-      if checked.code == 0 then
-        return name
-      end
-    end
-  end
+-- The project that this plugin is a folder of; its links are followed.
+local function clone()
+  local here = debug.getinfo(1, "S").source:sub(2)
+  local found = vim.fs.root(vim.uv.fs_realpath(here) or here, "pyproject.toml")
+  return found and vim.uv.fs_stat(vim.fs.joinpath(found, "acp_sidecar")) and found or nil
 end
 
-local function run(steps, index, done)
-  local step = steps[index]
-  if not step then
-    return done(true)
+--- What pip is given: the setting, else the clone that this plugin is in, else the package's name.
+---@return string
+function M.source()
+  local set = config.values.server.package
+  if set ~= "" then
+    return set:sub(1, 1) == "~" and vim.fs.normalize(set) or set
   end
-  vim.notify(("acp-sidecar: %s (%d/%d)"):format(step.title, index, #steps))
-  local function show(_, line)
-    if line and vim.trim(line) ~= "" then
-      vim.schedule(function()
-        local text = ("acp-sidecar (%d/%d): %s"):format(index, #steps, vim.trim(line))
-        vim.api.nvim_echo({ { text:gsub("%c", " "):sub(1, vim.o.columns - 12) } }, false, {})
-      end)
-    end
-  end
-  vim.system(step.cmd, { text = true, stdout = show }, function(result)
-    vim.schedule(function()
-      if result.code ~= 0 then
-        vim.notify(
-          "acp-sidecar: " .. step.title .. " failed:\n" .. (result.stderr or ""),
-          vim.log.levels.ERROR
-        )
-        return done(false)
-      end
-      run(steps, index + 1, done)
-    end)
-  end)
-end
-
---- Make a virtual environment with the server in it, telling each step.
----@param done? fun(ok: boolean)
-function M.install(done)
-  local program = python()
-  if not program then
-    vim.notify("acp-sidecar: Python 3.11 or newer is needed; none is on PATH", vim.log.levels.ERROR)
-    return done and done(false)
-  end
-  run(
-    {
-      { title = "making a virtual environment", cmd = { program, "-m", "venv", M.venv() } },
-      {
-        title = "installing the server",
-        cmd = {
-          in_venv("python"),
-          "-m",
-          "pip",
-          "install",
-          "--disable-pip-version-check",
-          "--progress-bar=off",
-          "--upgrade",
-          config.values.server.package,
-        },
-      },
-    },
-    1,
-    function(ok)
-      if ok then
-        vim.notify("acp-sidecar: installed; :Acp start")
-      end
-      if done then
-        done(ok)
-      end
-    end
-  )
+  return clone() or NAME
 end
 
 return M
