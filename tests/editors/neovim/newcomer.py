@@ -13,7 +13,7 @@ PASSED_ON = ("PIP_", "SSL_")  # where packages come from is the machine's busine
 
 
 def machine(home: Path) -> dict[str, str]:
-    """An environment in which there is Python, and no acp-sidecar that has been installed before."""
+    """An environment with Python, and without an acp-sidecar that was installed before."""
     home.mkdir(exist_ok=True)
     folders = [str(Path(sys.base_prefix) / "bin"), *os.environ["PATH"].split(os.pathsep)]
     free = [folder for folder in folders if not (Path(folder) / "acp-sidecar").exists()]

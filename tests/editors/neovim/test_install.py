@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cache import PROJECT
-from tests.editors.neovim.editor import wait_equal, wait_for, wait_until
+from tests.editors.neovim.editor import wait_for, wait_until
 from tests.editors.neovim.newcomer import Newcomer
 from tests.editors.neovim.test_follow import wait_file
 
@@ -56,7 +56,7 @@ def interrupt(nvim: Newcomer) -> None:
     wait_for((nvim.data / "venv" / "pyvenv.cfg").exists, "the environment is begun")
     stamp = nvim.path("stamp")
     nvim.close()
-    wait_equal(lambda: processes_in(nvim.data), [])
+    wait_until(lambda: processes_in(nvim.data), lambda found: not found, "all of it is ended")
     assert not stamp.exists()
     assert not (nvim.data / "venv.lock").exists()
 
