@@ -50,7 +50,9 @@ def test_an_agent_is_chosen_and_stopped(nvim: Neovim) -> None:
     nvim.answer(demo, "stop")
     nvim.command("Acp agents")
     wait_for(lambda: demo not in offer(nvim, "Acp agents"), "the agent is stopped")
-    nvim.run_turn("/plan")
+    nvim.prompts += 1
+    nvim.command("Acp! prompt /plan")
+    nvim.wait_idle()
 
 
 def test_an_agent_that_needs_no_sign_in_says_so(nvim: Neovim) -> None:
