@@ -58,6 +58,11 @@ class Hearing:
         self._sidecar.serving.session_closed(session)
         self._sidecar.rooms.session_removed(session)
 
+    def session_closed(self, session: Session) -> None:
+        """The agent has said that it is, or that it cannot be."""
+        self._sidecar.rooms.status.touched(self._sidecar.now(), session)
+        self._happened()
+
     def updated(self, session: Session, update: Update, effect: Effect) -> None:
         if effect.kind == "info":
             self._sidecar.memory.named(self._host(session), session)

@@ -176,7 +176,11 @@ class SessionCommands:
         host.adapter.close_session(session.session_id)  # raises before anything is cancelled
         self._sidecar.serving.session_closed(session)
         self._sidecar.rooms.session_closed(self._sidecar.now(), session)
-        done = partial(finish, reply, result={"sessionId": session.key})
+
+        def done(error: SidecarError | None) -> None:
+            self._sidecar.hearing.session_closed(session)
+            finish(reply, error, {"sessionId": session.key})
+
         self._sidecar.sessions.close(host, session, done)
 
     def _delete(self, arguments: args.DeleteSessionArguments, reply: Reply) -> None:

@@ -70,9 +70,11 @@ class SessionStatus:
         self._mark(now, session, *fields, urgent=True)
 
     def forget(self, session: Session) -> None:
-        """The session was deleted."""
+        """The session was deleted: who knows of it is told that it is closed."""
         self._dirty.pop(session.key, None)
-        self._known.discard(session.key)
+        if session.key in self._known:
+            self._known.discard(session.key)
+            self._editor.notify(SESSION, view(session, frozenset()))
 
     def deadline(self) -> float | None:
         """When `tick` has something to do."""

@@ -99,3 +99,14 @@ def test_others_are_told_nothing() -> None:
     world = World(Abilities())
     world.update(0.0, StateUpdate(state="running"))
     assert (world.editor.notified, world.status.deadline()) == ([], None)
+
+
+def test_who_knows_of_a_session_is_told_that_it_was_deleted() -> None:
+    world = World()
+    world.status.forget(world.session)
+    assert world.editor.of(SESSION) == []
+    world.status.touched(0, world.session)
+    world.status.tick(0)
+    world.session.closed = True
+    world.status.forget(world.session)
+    assert [each["closed"] for each in world.editor.of(SESSION)] == [False, True]

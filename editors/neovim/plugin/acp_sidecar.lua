@@ -16,7 +16,7 @@ end, {
 })
 
 local names =
-  "start prompt cancel follow trail review accept reject undo permissions sessions options agents login transcript terminal restart trace log install"
+  "start prompt cancel queue follow trail review accept reject undo permissions sessions options agents login transcript terminal restart trace log install"
 for name in names:gmatch("%S+") do
   vim.keymap.set("n", "<Plug>(acp-" .. name .. ")", "<Cmd>Acp " .. name .. "<CR>")
 end

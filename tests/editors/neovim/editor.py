@@ -120,7 +120,7 @@ def wait_for(look: Callable[[], T], what: str | Callable[[], str] = "") -> T:
     return wait_until(look, bool, what)
 
 
-def wait_equal(look: Callable[[], T], wanted: T) -> None:
+def wait_equal(look: Callable[[], object], wanted: object) -> None:
     """Look until it is what is wanted."""
     wait_until(look, lambda found: found == wanted, f"{wanted!r}")
 

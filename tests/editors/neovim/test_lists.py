@@ -36,11 +36,11 @@ def test_sessions_are_listed_opened_anew_and_chosen(nvim: Neovim) -> None:
 def test_an_option_is_chosen_and_set(nvim: Neovim) -> None:
     nvim.edit("README.md")
     nvim.run_turn("/plan")
-    option = "Show thoughts: true"
+    option = "Show thoughts: on"
     wait_in(option, lambda: offer(nvim, "Acp options"))
     nvim.answer(option, "off")
     nvim.command("Acp options")
-    wait_in("Show thoughts: false", lambda: offer(nvim, "Acp options"))
+    wait_in("Show thoughts: off", lambda: offer(nvim, "Acp options"))
 
 
 def test_an_agent_is_chosen_and_stopped(nvim: Neovim) -> None:

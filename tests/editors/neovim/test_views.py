@@ -102,19 +102,6 @@ def test_the_prompt_buffer_sends_and_remembers(nvim: Neovim) -> None:
     assert nvim.rpc.current.buffer[:] == [""]
 
 
-def test_commands_and_files_are_completed(nvim: Neovim) -> None:
-    nvim.edit("README.md")
-    nvim.run_turn("/plan")
-    nvim.command("Acp prompt")
-
-    def words(base: str) -> list[str]:
-        items = nvim.lua("return require('acp_sidecar.prompt').complete(0, ...)", base)
-        return [item["word"] for item in items]
-
-    wait_in("/tour", lambda: words("/to"))
-    assert words("@tally/wo") == ["@tally/words.py"]
-
-
 def test_a_range_goes_with_the_prompt(nvim: Neovim) -> None:
     nvim.edit("tally/words.py")
     nvim.prompts += 1

@@ -6,6 +6,8 @@ local server = require("acp_sidecar.server")
 
 local M = { name = "acp-sidecar", crashes = 0 }
 
+M.PROMPT = "acp-prompt" -- the language of prompts that are being written, and their filetype
+
 local group = vim.api.nvim_create_augroup("acp_sidecar.client", {})
 local id ---@type integer?
 local ended = {} ---@type table<integer, boolean>
@@ -30,16 +32,28 @@ function M.is_file(buffer)
     and not vim.api.nvim_buf_get_name(buffer):find("^%a[%w+.-]+://")
 end
 
-local function attach(buffer)
+--- Have the server know a buffer, if it should and is not known yet.
+---@param buffer integer
+function M.attach(buffer)
   local client = M.get()
-  if client and M.is_file(buffer) and not client.attached_buffers[buffer] then
+  local wanted = M.is_file(buffer) or vim.bo[buffer].filetype == M.PROMPT
+  if client and wanted and not client.attached_buffers[buffer] then
     vim.lsp.buf_attach_client(buffer, client.id)
+  end
+end
+
+--- Have the server forget a buffer.
+---@param buffer integer
+function M.detach(buffer)
+  local client = M.get()
+  if client and client.attached_buffers[buffer] then
+    vim.lsp.buf_detach_client(buffer, client.id)
   end
 end
 
 local function attach_all()
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    attach(buffer)
+    M.attach(buffer)
   end
 end
 
@@ -79,6 +93,7 @@ local function on_exit(code, signal, client_id)
     if config.values.restart and M.crashes <= 1 then
       warn("the server ended with " .. how .. "; it is started once again (:Acp log)")
       M.start()
+      require("acp_sidecar.session_list").offer()
     else
       warn("the server ended with " .. how .. "; :Acp restart starts it again, :Acp log tells more")
     end
@@ -173,7 +188,7 @@ local function watch_buffers()
     {
       group = group,
       callback = function(event)
-        attach(event.buf)
+        M.attach(event.buf)
         require("acp_sidecar.presence").redraw()
         require("acp_sidecar.review").redraw(event.buf)
       end,
@@ -273,10 +288,11 @@ end
 --- Have the server do a command.
 ---@param command string one of `contract.commands`
 ---@param arguments? table
----@param done? fun(result: any) not called if it failed: the user is told
-function M.execute(command, arguments, done)
+---@param done? fun(result: any) not called if it failed
+---@param failed? fun(message: string) what to do then; by default, the user is told
+function M.execute(command, arguments, done, failed)
   local client = M.start(function()
-    M.execute(command, arguments, done)
+    M.execute(command, arguments, done, failed)
   end)
   if not client then
     return
@@ -287,7 +303,7 @@ function M.execute(command, arguments, done)
     { command = command, arguments = { object } },
     function(err, result)
       if err then
-        warn(err.message)
+        (failed or warn)(err.message)
       elseif done then
         done(result)
       end

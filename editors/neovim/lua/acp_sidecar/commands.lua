@@ -15,6 +15,7 @@ end
 local follow, permission, review = lazy("follow"), lazy("permission"), lazy("review")
 local prompt, sessions, terminal = lazy("prompt"), lazy("sessions"), lazy("terminal")
 local transcript, lists = lazy("transcript"), lazy("lists")
+local queue, session_list = lazy("queue"), lazy("session_list")
 
 local function set_follow(word)
   if word == "here" then
@@ -87,7 +88,9 @@ M.list = {
     arguments = "",
     description = "Start the server.",
     run = function()
-      client.start()
+      if not client.get() and client.start() then
+        session_list.offer()
+      end
     end,
   },
   {
@@ -98,10 +101,23 @@ M.list = {
   },
   {
     name = "cancel",
-    arguments = "",
-    description = "Cancel what the agent does.",
-    run = function()
+    arguments = "[call]",
+    description = "Cancel what the agent does; `call` stops one tool call, and the turn goes on.",
+    words = { "call" },
+    run = function(call)
+      if call.word == "call" then
+        return lists.stop_call()
+      end
       client.execute("acp.cancel", { sessionId = sessions.last })
+    end,
+  },
+  {
+    name = "queue",
+    arguments = "[take|drop [number]|release]",
+    description = "Choose what becomes of prompts that wait. `take` gets one back into the prompt buffer, `drop` drops it, the last one by default; `release` sends those that are held because their turn was cancelled or failed.",
+    words = { "take", "drop", "release" },
+    run = function(call)
+      queue.run(call.word, tonumber(call.rest:match("^%S+%s+(%d+)")))
     end,
   },
   {
@@ -160,10 +176,11 @@ M.list = {
   },
   {
     name = "sessions",
-    arguments = "",
-    description = "Choose among open sessions, those that the agent remembers, and a new one.",
-    run = function()
-      lists.sessions()
+    arguments = "[new|resume|close|forget|delete]",
+    description = "Choose among open sessions, those of before, and a new one; `resume` goes on with the one used last. `forget` is of this editor alone, `delete` has the agent forget a session for good.",
+    words = { "new", "resume", "close", "forget", "delete" },
+    run = function(call)
+      session_list.run(call.word)
     end,
   },
   {
@@ -192,9 +209,13 @@ M.list = {
   },
   {
     name = "transcript",
-    arguments = "",
-    description = "Show what was said and done.",
-    run = function()
+    arguments = "[file]",
+    description = "Show what was said and done; `file` writes it to a Markdown file and opens that.",
+    words = { "file" },
+    run = function(call)
+      if call.word == "file" then
+        return client.execute("acp.transcript.open", { sessionId = sessions.last })
+      end
       transcript.open()
     end,
   },

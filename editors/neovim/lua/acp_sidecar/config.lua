@@ -65,6 +65,12 @@ M.schema = {
     description = "Ask before an edit that the server wants confirmed.",
   },
   {
+    path = "prompt.complete",
+    type = "boolean",
+    default = true,
+    description = "Offer commands and files while a prompt is written; without it on `<C-x><C-o>`, or by a completion plugin.",
+  },
+  {
     path = "transcript.height",
     type = "number",
     default = 15,

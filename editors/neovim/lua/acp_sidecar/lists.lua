@@ -1,7 +1,8 @@
---- Choices by `vim.ui.select`: sessions, options, agents; and the trace file.
+--- Choices by `vim.ui.select`: options, agents, rules, tool calls; and the trace file.
 
 local client = require("acp_sidecar.client")
 local sessions = require("acp_sidecar.sessions")
+local status = require("acp_sidecar.render.status")
 
 local M = {}
 
@@ -19,79 +20,11 @@ local function select(items, prompt, done)
   end)
 end
 
-local function make_current(id)
-  sessions.last = id
-  require("acp_sidecar.transcript").open(id)
-end
-
-local function open_items()
-  local items = {}
-  for id, session in pairs(sessions.all) do
-    local label = ("%s (%s, %s)"):format(session.title or id, session.agent, session.state)
-    items[#items + 1] = {
-      label = label,
-      run = function()
-        make_current(id)
-      end,
-    }
-  end
-  table.sort(items, function(a, b)
-    return a.label < b.label
-  end)
-  return items
-end
-
-local function remembered_items(page)
-  local items = {}
-  for _, session in ipairs(page.sessions) do
-    if not sessions.all[session.sessionId] then
-      items[#items + 1] = {
-        label = ("resume %s (%s)"):format(
-          session.title or session.sessionId,
-          session.updatedAt or session.cwd
-        ),
-        run = function()
-          local arguments = { sessionId = session.sessionId, cwd = session.cwd, replay = true }
-          client.execute("acp.session.resume", arguments, function(reference)
-            make_current(reference.sessionId)
-          end)
-        end,
-      }
-    end
-  end
-  return items
-end
-
---- Choose a session: an open one, one that the agent remembers, or a new one.
-function M.sessions()
-  client.execute("acp.session.list", {}, function(page)
-    local items = vim.list_extend(open_items(), remembered_items(page))
-    items[#items + 1] = {
-      label = "a new session",
-      run = function()
-        client.execute("acp.session.new", {}, function(reference)
-          make_current(reference.sessionId)
-        end)
-      end,
-    }
-    select(items, "Session: ", function(item)
-      item.run()
-    end)
-  end)
-end
-
 local function values_of(option)
-  if option.type == "boolean" then
-    return { { label = "on", value = true }, { label = "off", value = false } }
-  end
-  local items = {}
-  for _, entry in ipairs(option.options or {}) do
-    for _, value in ipairs(entry.options or { entry }) do
-      local current = value.value == option.currentValue and " (now)" or ""
-      items[#items + 1] = { label = value.name .. current, value = value.value }
-    end
-  end
-  return items
+  return vim.tbl_map(function(value)
+    local now = value.value == option.currentValue and " (now)" or ""
+    return { label = value.label .. now, value = value.value }
+  end, status.values(option))
 end
 
 --- Change an option of the current session.
@@ -99,10 +32,9 @@ function M.options()
   local session = sessions.current()
   local items = {}
   for _, option in ipairs(session and session.configOptions or {}) do
-    items[#items + 1] = {
-      label = ("%s: %s"):format(option.name, tostring(option.currentValue)),
-      option = option,
-    }
+    if #status.values(option) > 0 then
+      items[#items + 1] = { label = status.option(option), option = option }
+    end
   end
   if #items == 0 then
     return vim.notify("acp-sidecar: this session has no options")
@@ -119,6 +51,13 @@ function M.options()
 end
 
 local ACTIONS = { "start", "restart", "stop", "login", "logout" }
+
+local COMMANDS = {
+  start = "acp.agent.start",
+  restart = "acp.agent.restart",
+  stop = "acp.agent.stop",
+  logout = "acp.agent.logout",
+}
 
 local function agent_label(agent, default)
   local marks = { agent.available and agent.state or "not installed" }
@@ -139,7 +78,7 @@ local function act_on(agent)
     if action == "login" then
       M.login(agent.name)
     elseif action then
-      client.execute("acp.agent." .. action, { agent = agent.name })
+      client.execute(COMMANDS[action], { agent = agent.name })
     end
   end)
 end
@@ -162,6 +101,36 @@ end
 function M.login(agent)
   client.execute("acp.agent.login", { agent = agent }, function(result)
     vim.notify("acp-sidecar: signed in by " .. result.methodId)
+  end)
+end
+
+local function can_be_stopped(call)
+  local is_over = vim.list_contains({ "completed", "failed", "cancelled" }, call.status)
+  return not is_over and vim.tbl_get(call, "capabilities", "cancel") ~= nil
+end
+
+local function stop_call(item)
+  local arguments = { sessionId = item.session, toolCallId = item.call.toolCallId }
+  client.execute("acp.toolCall.stop", arguments)
+end
+
+--- Stop one tool call; the turn goes on. If there are several, the user is asked which.
+function M.stop_call()
+  local id = sessions.last
+  client.execute("acp.state", { sessionId = id }, function(state)
+    local items = {}
+    for _, call in ipairs(state.sessions[1] and state.sessions[1].toolCalls or {}) do
+      if can_be_stopped(call) then
+        items[#items + 1] = { label = call.title or call.toolCallId, session = id, call = call }
+      end
+    end
+    if #items == 0 then
+      vim.notify("acp-sidecar: no tool call runs that can be stopped by itself; :Acp cancel")
+    elseif #items == 1 then
+      stop_call(items[1])
+    else
+      select(items, "Stop: ", stop_call)
+    end
   end)
 end
 

@@ -1,10 +1,17 @@
---- Sending prompts: from the command line, or from a buffer with history and completion.
+--- Sending prompts: from the command line, or from a buffer with history, in which the server
+--- completes commands and files. The buffer's name says for which session.
 
 local client = require("acp_sidecar.client")
+local config = require("acp_sidecar.config")
+local queue = require("acp_sidecar.queue")
 local sessions = require("acp_sidecar.sessions")
+local status = require("acp_sidecar.render.status")
 
-local M = { history = {} } ---@type {history: string[], buffer: integer?, context: acp_sidecar.ContextItem[]?}
+local M = { history = {} } ---@type {history: string[], buffer: integer?, context: acp_sidecar.ContextItem[]?, fresh: boolean?}
 
+local NAME = "acp-prompt://prompt"
+
+local group = vim.api.nvim_create_augroup("acp_sidecar.prompt", {})
 local at = 0 -- how far back in the history the buffer is
 
 local function diagnostics(buffer, first, last)
@@ -41,34 +48,23 @@ function M.context_of(buffer, first, last)
   }
 end
 
-local function mentions(text)
-  local found = {}
-  local session = sessions.current()
-  local folder = session and session.cwd or vim.fn.getcwd()
-  for name in text:gmatch("%f[%S]@(%S+)") do
-    local path = vim.startswith(name, "/") and name or vim.fs.joinpath(folder, name)
-    if vim.fn.filereadable(path) == 1 then
-      found[#found + 1] = { uri = vim.uri_from_fname(path) }
-    end
+local function tell_queued(result)
+  if result.queued then
+    vim.notify("acp-sidecar: it is sent when the turn ends; :Acp queue shows what waits")
   end
-  return found
 end
 
---- Send a prompt.
+--- Send a prompt. Files that its text names as `@path` go with it.
 ---@param text string
 ---@param context? acp_sidecar.ContextItem[]
 ---@param fresh? boolean in a new session
 function M.send(text, context, fresh)
-  local all = vim.list_extend(mentions(text), context or {})
   if M.history[#M.history] ~= text then
     M.history[#M.history + 1] = text
   end
   local function go(session)
-    client.execute("acp.prompt", {
-      text = text,
-      sessionId = session,
-      context = #all > 0 and all or nil,
-    })
+    local arguments = { text = text, sessionId = session, context = context }
+    client.execute("acp.prompt", arguments, tell_queued)
   end
   if not fresh then
     return go(sessions.last)
@@ -106,42 +102,70 @@ function M.recall(direction)
   set_content(at == 0 and "" or M.history[#M.history - at + 1])
 end
 
-local function commands_matching(lead)
-  local items = {}
-  for _, command in ipairs((sessions.current() or {}).availableCommands or {}) do
-    if vim.startswith(command.name, lead) then
-      items[#items + 1] = { word = "/" .. command.name, menu = command.description }
-    end
-  end
-  return items
+--- Put a prompt that was taken out of the queue into the buffer, above what is written there.
+---@param text string
+function M.put_back(text)
+  M.open(M.context, M.fresh)
+  local written = vim.trim(content())
+  set_content(written == "" and text or text .. "\n" .. written)
 end
 
-local function files_matching(lead)
-  local session = sessions.current()
-  local folder = session and session.cwd or vim.fn.getcwd()
-  local items = {}
-  local inside = lead:match("^(.*/)") or ""
-  for name, kind in vim.fs.dir(vim.fs.joinpath(folder, inside)) do
-    local path = inside .. name .. (kind == "directory" and "/" or "")
-    if vim.startswith(path, lead) and not vim.startswith(name, ".") then
-      items[#items + 1] = { word = "@" .. path }
-    end
-  end
-  table.sort(items, function(a, b)
-    return a.word < b.word
+local function address()
+  local session = not M.fresh and sessions.last
+  return session and ("%s?session=%s"):format(NAME, vim.uri_encode(session, "rfc2396")) or NAME
+end
+
+-- Renaming leaves a buffer of the old name behind.
+local function rename(buffer, name)
+  local old = vim.api.nvim_buf_get_name(buffer)
+  vim.api.nvim_buf_call(buffer, function()
+    vim.cmd("silent keepalt file " .. vim.fn.fnameescape(name))
   end)
-  return items
+  for _, other in ipairs(vim.api.nvim_list_bufs()) do
+    if other ~= buffer and vim.api.nvim_buf_get_name(other) == old then
+      vim.api.nvim_buf_delete(other, { force = true })
+    end
+  end
 end
 
---- 'completefunc' of the prompt buffer: `/command` at its start, `@file` anywhere.
-function M.complete(find_start, base)
-  if find_start == 1 then
-    local before = vim.api.nvim_get_current_line():sub(1, vim.api.nvim_win_get_cursor(0)[2])
-    local start = before:find("@%S*$") or (vim.fn.line(".") == 1 and before:find("^/%S*$"))
-    return start and start - 1 or -3
+--- The current session, or what waits in it, is another: name the buffer after it and draw.
+function M.refresh()
+  if not M.buffer or not vim.api.nvim_buf_is_loaded(M.buffer) then
+    return
   end
-  local mark, lead = base:sub(1, 1), base:sub(2)
-  return mark == "/" and commands_matching(lead) or files_matching(lead)
+  if vim.api.nvim_buf_get_name(M.buffer) ~= address() then
+    client.detach(M.buffer)
+    rename(M.buffer, address())
+  end
+  client.attach(M.buffer)
+  queue.draw(M.buffer)
+end
+
+--- 'winbar' of the prompt's windows.
+function M.winbar()
+  return status.prompt(M.fresh and {} or sessions.current())
+end
+
+-- Neovim takes only the first word of what the server offers, and paths may have blanks.
+local function whole_word(item)
+  return { word = item.textEdit and item.textEdit.newText or item.label }
+end
+
+local function watch(buffer)
+  vim.api.nvim_clear_autocmds({ group = group })
+  local function on(events, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = buffer, callback = callback })
+  end
+  on("LspAttach", function(event)
+    local options = { autotrigger = config.values.prompt.complete, convert = whole_word }
+    vim.lsp.completion.enable(true, event.data.client_id, buffer, options)
+  end)
+  on("LspDetach", function(event)
+    vim.lsp.completion.enable(false, event.data.client_id, buffer)
+  end)
+  on({ "TextChanged", "TextChangedI" }, function()
+    queue.draw(buffer)
+  end)
 end
 
 local function map_keys(buffer)
@@ -151,23 +175,24 @@ local function map_keys(buffer)
   map("n", "<CR>", M.submit, "Send the prompt")
   map({ "n", "i" }, "<C-s>", M.submit, "Send the prompt")
   map("n", "<C-c>", "<Plug>(acp-cancel)", "Cancel the turn")
-  map({ "n", "i" }, "<C-p>", function()
-    M.recall(1)
-  end, "Earlier prompt")
-  map({ "n", "i" }, "<C-n>", function()
-    M.recall(-1)
-  end, "Later prompt")
-  for _, mark in ipairs({ "@", "/" }) do
-    map("i", mark, mark .. "<C-x><C-u>", "Complete")
+  for key, direction in pairs({ ["<C-p>"] = 1, ["<C-n>"] = -1 }) do
+    local description = direction > 0 and "Earlier prompt" or "Later prompt"
+    local recall = ("<Cmd>lua require'acp_sidecar.prompt'.recall(%d)<CR>"):format(direction)
+    map("n", key, recall, description)
+    vim.keymap.set("i", key, function()
+      return vim.fn.pumvisible() == 1 and key or recall
+    end, { buffer = buffer, expr = true, desc = description .. ", or through the menu" })
   end
 end
 
 local function make_buffer()
   M.buffer = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(M.buffer, "acp-prompt://")
+  vim.api.nvim_buf_set_name(M.buffer, NAME)
   vim.bo[M.buffer].bufhidden = "hide"
-  vim.bo[M.buffer].filetype = "markdown"
-  vim.bo[M.buffer].completefunc = "v:lua.require'acp_sidecar.prompt'.complete"
+  vim.bo[M.buffer].completeopt = "menuone,noselect,fuzzy,popup"
+  watch(M.buffer)
+  vim.bo[M.buffer].filetype = client.PROMPT
+  vim.bo[M.buffer].syntax = "markdown"
   map_keys(M.buffer)
 end
 
@@ -179,10 +204,12 @@ function M.open(context, fresh)
   if not M.buffer or not vim.api.nvim_buf_is_valid(M.buffer) then
     make_buffer()
   end
+  client.start()
+  M.refresh()
   local window = vim.fn.bufwinid(M.buffer)
   if window == -1 then
     window = vim.api.nvim_open_win(M.buffer, true, { split = "below", win = -1, height = 5 })
-    vim.wo[window][0].winbar = "Prompt: <CR> or <C-s> sends, <C-c> cancels, @file, /command"
+    vim.wo[window][0].winbar = "%{%v:lua.require'acp_sidecar.prompt'.winbar()%}"
   end
   vim.api.nvim_set_current_win(window)
   vim.cmd.startinsert()

@@ -10,6 +10,7 @@ local render = require("acp_sidecar.render.hunks")
 local M = { sets = {}, order = {}, namespace = vim.api.nvim_create_namespace("acp_sidecar.review") }
 
 local mapped = {} ---@type table<integer, boolean>
+local COMMANDS = { accept = "acp.review.accept", reject = "acp.review.reject" }
 
 local function highlights()
   for name, link in pairs({
@@ -261,7 +262,7 @@ end
 ---@param first? integer first line, for hunks; the cursor's by default
 ---@param last? integer
 function M.choose(action, scope, first, last)
-  local command = "acp.review." .. action
+  local command = COMMANDS[action]
   if scope == "all" then
     return client.execute(command, {}, tell)
   elseif scope == "file" then

@@ -53,7 +53,7 @@ function M.reload()
   end
   local client = require("acp_sidecar.client").get()
   for buffer in pairs(client and client.attached_buffers or {}) do
-    if vim.api.nvim_buf_is_loaded(buffer) then
+    if require("acp_sidecar.client").is_file(buffer) then
       local name = vim.api.nvim_buf_get_name(buffer)
       if vim.bo[buffer].modified then
         warn_conflict(buffer, name)
@@ -78,6 +78,14 @@ local function watch_files()
   end
 end
 
+local function show_news()
+  local prompt = package.loaded["acp_sidecar.prompt"]
+  if prompt then
+    prompt.refresh()
+  end
+  vim.cmd.redrawstatus({ bang = true })
+end
+
 --- Take news of a session: what is left out is unchanged.
 ---@param params acp_sidecar.SessionParams
 function M.update(params)
@@ -100,12 +108,20 @@ function M.update(params)
   if params.error then
     vim.notify("acp-sidecar: " .. params.error.message, vim.log.levels.ERROR)
   end
-  vim.cmd.redrawstatus({ bang = true })
+  show_news()
+end
+
+--- The user goes to another session.
+---@param id string
+function M.choose(id)
+  M.last = id
+  show_news()
 end
 
 function M.reset()
   M.all, M.last = {}, nil
   watch_files()
+  show_news()
 end
 
 return M

@@ -1,5 +1,7 @@
 --- Pure: one-line texts about a session, for status lines and winbars.
 
+local queue = require("acp_sidecar.render.queue")
+
 local M = {}
 
 local function plan(session)
@@ -20,11 +22,38 @@ local function usage(session)
   return used.cost and ("%s, %.2f %s"):format(text, used.cost.amount, used.cost.currency) or text
 end
 
+--- What an option can be set to; nothing for types that are not known.
+---@param option acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption
+---@return {label: string, value: string|boolean}[]
+function M.values(option)
+  if option.type == "boolean" then
+    return { { label = "on", value = true }, { label = "off", value = false } }
+  end
+  local found = {}
+  for _, entry in ipairs(option.type == "select" and option.options or {}) do
+    for _, value in ipairs(entry.options or { entry }) do
+      found[#found + 1] = { label = value.name, value = value.value }
+    end
+  end
+  return found
+end
+
+--- An option with its value, as a person reads it.
+---@param option acp_sidecar.SelectConfigOption|acp_sidecar.BooleanConfigOption|acp_sidecar.UnknownConfigOption
+---@return string
+function M.option(option)
+  local now = tostring(option.currentValue)
+  for _, value in ipairs(M.values(option)) do
+    now = value.value == option.currentValue and value.label or now
+  end
+  return ("%s: %s"):format(option.name, now)
+end
+
 local function options(session)
   local shown = {}
   for _, option in ipairs(session.configOptions or {}) do
     if option.currentValue ~= nil then
-      shown[#shown + 1] = ("%s: %s"):format(option.name, tostring(option.currentValue))
+      shown[#shown + 1] = M.option(option)
     end
   end
   return #shown > 0 and table.concat(shown, ", ") or nil
@@ -38,11 +67,7 @@ local function state(session)
 end
 
 local function join(parts)
-  local shown = {}
-  for index = 1, 6 do
-    shown[#shown + 1] = parts[index]
-  end
-  return table.concat(shown, " · ")
+  return table.concat(parts, " · ")
 end
 
 --- For a status line.
@@ -56,7 +81,19 @@ function M.line(session, follow)
   if not session then
     return "acp"
   end
-  return join({ session.agent, state(session), followed or "not following" })
+  local parts = { session.agent, state(session) }
+  parts[#parts + 1] = queue.summary(session.queued)
+  parts[#parts + 1] = followed or "not following"
+  return join(parts)
+end
+
+--- For the winbar of the prompt buffer.
+---@param session acp_sidecar.SessionParams?
+---@return string
+function M.prompt(session)
+  local parts = { "Prompt: <CR> or <C-s> sends, <C-c> cancels, @file, /command" }
+  parts[#parts + 1] = queue.summary(session and session.queued)
+  return join(parts)
 end
 
 --- For the winbar of a transcript. A percent sign is doubled, as winbars want it.
@@ -67,6 +104,7 @@ function M.winbar(session)
     return "acp"
   end
   local parts = { session.title or session.agent, state(session) }
+  parts[#parts + 1] = queue.summary(session.queued)
   parts[#parts + 1] = plan(session)
   parts[#parts + 1] = usage(session)
   parts[#parts + 1] = options(session)
