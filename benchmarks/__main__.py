@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks import diffs, initialize, latency, memory, transport, updates
+from benchmarks import diffs, initialize, latency, memory, neovim, transport, updates
 
 BENCHMARKS: Final[dict[str, Callable[[], object]]] = {
     "initialize": initialize.main,
@@ -17,6 +17,7 @@ BENCHMARKS: Final[dict[str, Callable[[], object]]] = {
     "memory": memory.main,
     "transport": transport.main,
     "diffs": diffs.main,
+    "neovim": neovim.main,
 }
 
 

@@ -9,8 +9,6 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,59 +20,32 @@ from tests.editors.neovim.editor import (
     nvim_program,
     plugin_settings,
     private_environment,
-    wait_until,
 )
+from tests.editors.neovim.screen import COLUMNS, Screen
 from tests.environment import program
 
-COLUMNS, ROWS = 110, 36
 
-
-class Screen:
-    """A terminal with Neovim in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.socket = f"acp-{uuid.uuid4().hex[:8]}"
-        self.environment = private_environment(folder)
-        project = folder / "tally"
-        shutil.copytree(SAMPLE, project)
-        settings = json.dumps(json.dumps(plugin_settings()))
-        init = folder / "init.lua"
-        init.write_text(
-            f"vim.opt.runtimepath:prepend({json.dumps(str(PLUGIN))})\n"
-            "vim.o.termguicolors = true\nvim.o.number = true\nvim.o.signcolumn = 'yes'\n"
-            "vim.o.statusline = \" %f %m%=%{v:lua.require'acp_sidecar'.statusline()} \"\n"
-            f"require('acp_sidecar').setup(vim.json.decode({settings}))\n",
-            encoding="utf-8",
-        )
-        editor = [nvim_program(), "--clean", "-n", "-u", str(init), "tally/words.py"]
-        place = ["-x", str(COLUMNS), "-y", str(ROWS), "-c", str(project)]
-        self.tmux("-f", "/dev/null", "new-session", "-d", *place, shlex.join(editor))
-
-    def tmux(self, *arguments: str) -> str:
-        command = ["tmux", "-L", self.socket, *arguments]
-        done = subprocess.run(
-            command, check=True, capture_output=True, text=True, env=self.environment
-        )
-        return done.stdout
-
-    def keys(self, *keys: str) -> None:
-        self.tmux("send-keys", *keys)
-
-    def text(self, *, colours: bool = False) -> str:
-        return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
-
-    def wait(self, *texts: str) -> None:
-        """Wait until all of it is on the screen at once."""
-        wait_until(self.text, lambda seen: all(text in seen for text in texts), f"{texts!r}")
-
-    def close(self) -> None:
-        subprocess.run(["tmux", "-L", self.socket, "kill-server"], check=False)
+def open_editor(folder: Path) -> Screen:
+    """An editor in the demo's project, set up as a person might have it."""
+    project = folder / "tally"
+    shutil.copytree(SAMPLE, project)
+    settings = json.dumps(json.dumps(plugin_settings()))
+    init = folder / "init.lua"
+    init.write_text(
+        f"vim.opt.runtimepath:prepend({json.dumps(str(PLUGIN))})\n"
+        "vim.o.termguicolors = true\nvim.o.number = true\nvim.o.signcolumn = 'yes'\n"
+        "vim.o.statusline = \" %f %m%=%{v:lua.require'acp_sidecar'.statusline()} \"\n"
+        f"require('acp_sidecar').setup(vim.json.decode({settings}))\n",
+        encoding="utf-8",
+    )
+    editor = [nvim_program(), "--clean", "-n", "-u", str(init), "tally/words.py"]
+    return Screen(private_environment(folder), project, shlex.join(editor))
 
 
 @pytest.fixture
 def screen(tmp_path: Path) -> Iterator[Screen]:
     program("tmux", "the plugin is looked at in a terminal of its own")
-    shown = Screen(tmp_path)
+    shown = open_editor(tmp_path)
     yield shown
     shown.close()
 
@@ -100,5 +71,5 @@ def test_a_person_sees_the_agent_its_proposal_and_its_question(screen: Screen) -
     if target := os.environ.get("ACP_CAPTURE"):
         draw(screen.text(colours=True), Path(target))
     screen.keys(":Acp permissions 1", "Enter")
-    wait_until(screen.text, lambda seen: "demo asks" not in seen, "the question is answered")
+    screen.wait_until(lambda seen: "demo asks" not in seen, "the question is answered")
     screen.wait("+  ")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from tests import checkout
 from tests.cache import PROJECT
 from tests.editors.vscode.asking import question
 from tests.editors.vscode.conftest import Windows
@@ -27,20 +28,6 @@ def commands() -> str:
     return block
 
 
-def clone(target: Path) -> Path:
-    """The project as it is now, without what was made in it."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(
-        [*listed, "editors/vscode", "LICENSE"], cwd=PROJECT, capture_output=True, check=True
-    )
-    for name in filter(None, names.stdout.decode().split("\0")):
-        source = PROJECT / name
-        if source.exists():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (target / name).write_bytes(source.read_bytes())
-    return target
-
-
 def test_the_readme_gives_a_session_with_the_demo_agent(
     tmp_path: Path, chromium: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -54,7 +41,7 @@ def test_the_readme_gives_a_session_with_the_demo_agent(
     environment["PATH"] = os.pathsep.join([str(programs), str(own), environment["PATH"]])
     done = subprocess.run(
         ["sh", "-ec", commands()],
-        cwd=clone(tmp_path / "clone"),
+        cwd=checkout.copy(tmp_path / "clone", "editors/vscode", "LICENSE"),
         env=environment,
         capture_output=True,
         text=True,
