@@ -42,17 +42,6 @@ def test_wrong_settings_keep_their_default_and_are_told(start: Start) -> None:
     assert nvim.lua("return require('acp_sidecar.config').values.permission.ui") == "float"
 
 
-def test_health_names_neovim_server_and_agents(nvim: Neovim) -> None:
-    nvim.command("Acp start")
-    nvim.wait(f"{CLIENT}.get().initialized")
-    nvim.command("checkhealth acp_sidecar")
-    report = "\n".join(nvim.rpc.current.buffer[:])
-    assert "Neovim 0." in report
-    assert "Server: acp-sidecar" in report
-    assert "Agent demo" in report
-    assert "ERROR" not in report
-
-
 def test_a_crash_is_told_and_the_server_started_once_again(nvim: Neovim) -> None:
     nvim.command("Acp start")
     for round_number in (1, 2):
