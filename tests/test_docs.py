@@ -16,11 +16,10 @@ DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-RUN_BY_CI = {"demo", "test", "peers"}
+RUN_BY_CI = {"demo", "test", "vscode", "peers"}
 RUN_BY_HAND = {
     "setup": "the first step of every other job",
     "bench": "measures, so CI's load spoils it",
-    "vscode": "drives a real VS Code in a browser; CI checks the extension without one",
 }
 
 each_document = pytest.mark.parametrize(
