@@ -56,12 +56,12 @@ def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_befo
     wait_status(vscode, "once you trust it")
     vscode.command("ACP: Run Doctor")
     vscode.toast("it starts once you trust the folder").wait_for()
-    assert elsewhere.sidecars() == before
+    assert elsewhere.sidecars() <= before
     vscode.press_in_toast("it starts once you trust the folder", "Manage Trust")
     vscode.page.get_by_role("button", name="Trust", exact=True).first.click()
     vscode.toast("needs its server, a Python program").wait_for()
     vscode.picture(PICTURES / "install.png")
-    assert elsewhere.sidecars() == before
+    assert elsewhere.sidecars() <= before
     vscode.press_in_toast("needs its server, a Python program", "Install")
     # pip downloads what the server needs
     vscode.page.locator(".statusbar-item[aria-label*='Following']").first.wait_for(timeout=300_000)
@@ -83,7 +83,7 @@ def test_a_server_that_ends_twice_is_started_when_the_user_says_so(windows: Wind
         vscode.toast(expected).wait_for()
         vscode.wait(lambda: first not in windows.sidecars(), "it is gone")  # noqa: B023 - waits here
     wait_status(vscode, "does not run")
-    assert windows.sidecars() == before
+    assert windows.sidecars() <= before
     vscode.press_in_toast("not started any more by itself", "Restart")
     wait_status(vscode, "Following")
     vscode.prompt("/read README.md:1-2")
@@ -97,7 +97,7 @@ def test_a_program_that_is_set_and_missing_is_told_and_a_change_is_taken_at_once
     vscode.toast('"/nowhere/acp-sidecar" (setting acpSidecar.server.path) is no program').wait_for()
     wait_status(vscode, "does not run")
     vscode.command("ACP: Show Menu")
-    assert any("Install" in row for row in vscode.quick_rows())
+    vscode.wait(lambda: any("Install" in row for row in vscode.quick_rows()), "it can be installed")
     vscode.page.keyboard.press("Escape")
     windows.configure()
     wait_status(vscode, "Following")
@@ -134,6 +134,6 @@ def test_stopping_and_restarting(windows: Windows) -> None:
     wait_status(vscode, "Following")
     vscode.command("ACP: Stop Server")
     wait_status(vscode, "is stopped")
-    vscode.wait(lambda: windows.sidecars() == before, "no server")
+    vscode.wait(lambda: windows.sidecars() <= before, "no server")
     assert vscode.toasts() == []
     assert "does not run" not in status(vscode)
