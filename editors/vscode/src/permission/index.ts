@@ -8,14 +8,15 @@ import type { Sidecar } from "../sidecar";
 import { permissionsOf, type OpenPermission, type Permissions } from "./model";
 import { PermissionPick, sayTooLate } from "./pick";
 import { account, lines, onlyOption, refuses } from "./render/permission";
+import { registerRules } from "./rules";
 
 const ACCOUNT = "Permission";
 
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): vscode.Disposable {
-  return new PermissionPrompts(
-    permissionsOf(context, sidecar),
-    questions(context),
-    accountsOf(context),
+  const permissions = permissionsOf(context, sidecar);
+  return vscode.Disposable.from(
+    new PermissionPrompts(permissions, questions(context), accountsOf(context)),
+    registerRules(sidecar),
   );
 }
 

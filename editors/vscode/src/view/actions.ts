@@ -1,6 +1,7 @@
 /** What the user does in the view, done by the server or by other parts of the extension. */
 import * as vscode from "vscode";
 import { messageOf } from "../commands/reported";
+import type { PastSessions, SessionOf } from "../past_sessions";
 import type { Permissions } from "../permission/model";
 import { sayTooLate } from "../permission/pick";
 import type { Sessions } from "../sessions";
@@ -10,7 +11,6 @@ import type { Extras } from "./extras";
 import type { WorkspaceFiles } from "./files";
 import { openLink } from "./links";
 import { RUNNABLE, type FromWebview, type ToWebview } from "./messages";
-import type { RememberedSessions } from "./remembered";
 
 type Message<T extends FromWebview["type"]> = Extract<FromWebview, { type: T }>;
 
@@ -19,7 +19,7 @@ export interface Parts {
   readonly sidecar: Sidecar;
   readonly sessions: Sessions;
   readonly permissions: Permissions;
-  readonly remembered: RememberedSessions;
+  readonly past: PastSessions;
   readonly extras: Extras;
   readonly files: WorkspaceFiles;
   readonly post: (message: ToWebview) => void;
@@ -95,25 +95,15 @@ export class Actions {
     Doing,
     "select" | "resume" | "close" | "delete" | "forget" | "list" | "listMore" | "run"
   > {
-    const { sidecar, sessions, remembered } = this.parts;
+    const { sidecar, sessions, past } = this.parts;
     return {
       select: ({ sessionId }) => sessions.setCurrent(sessionId),
-      resume: ({ sessionId, agent, cwd }) => this.#resume(sessionId, agent, cwd),
+      resume: (message) => this.#resume(message),
       close: ({ sessionId }) => sidecar.command("acp.session.close", { sessionId }),
-      delete: async ({ sessionId, agent }) => {
-        await sidecar.command("acp.session.delete", { sessionId, agent });
-        remembered.drop(agent, sessionId);
-        await sessions.refresh();
-      },
-      forget: async ({ sessionId, agent }) => {
-        await sidecar.command("acp.session.forget", { sessionId, agent });
-        await Promise.all([sessions.refresh(), remembered.list()]);
-      },
-      list: async () => {
-        await sessions.refresh();
-        await remembered.list();
-      },
-      listMore: () => remembered.listMore(),
+      delete: (message) => past.delete(message),
+      forget: (message) => past.forget(message),
+      list: () => past.list(),
+      listMore: () => past.listMore(),
       run: ({ command }) => vscode.commands.executeCommand(RUNNABLE[command]),
     };
   }
@@ -169,13 +159,8 @@ export class Actions {
     post({ type: "completions", request, items });
   }
 
-  async #resume(sessionId: string, agent: string, cwd: string): Promise<void> {
-    const { sidecar, sessions } = this.parts;
+  async #resume(session: SessionOf & { readonly cwd: string }): Promise<void> {
     const options = { location: { viewId: "acpSidecar.agent" }, title: "Resuming the session" };
-    await vscode.window.withProgress(options, async () => {
-      const args = { sessionId, agent, cwd, replay: true };
-      const opened = await sidecar.command("acp.session.resume", args);
-      sessions.setCurrent(opened.sessionId);
-    });
+    await vscode.window.withProgress(options, () => this.parts.past.resume(session));
   }
 }

@@ -2,16 +2,16 @@
 import * as vscode from "vscode";
 import { shorten } from "../asking/paths";
 import { canDelete } from "../commands/render";
+import { PastSessions } from "../past_sessions";
 import type { Permissions } from "../permission/model";
 import type { Sessions } from "../sessions";
 import type { Sidecar } from "../sidecar";
 import type { ServerRow, SessionRow, ViewState } from "./messages";
-import { RememberedSessions } from "./remembered";
 import { currentRow, openRow, pastRow, permissionCard, takesImages } from "./render/state";
 
 /** Tells once a turn of the loop that something has changed, however much has. */
 export class ViewModel implements vscode.Disposable {
-  readonly remembered: RememberedSessions;
+  readonly past: PastSessions;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable[];
   #pending: NodeJS.Immediate | undefined;
@@ -23,15 +23,15 @@ export class ViewModel implements vscode.Disposable {
     private readonly sessions: Sessions,
     private readonly permissions: Permissions,
   ) {
-    this.remembered = new RememberedSessions(sidecar, sessions);
+    this.past = new PastSessions(sidecar, sessions);
     const changed = (): void => this.#soon();
     this.#disposables = [
       this.#changed,
-      this.remembered,
+      this.past,
       sidecar.onDidChangeState(changed),
       sessions.onDidChange(changed),
       permissions.onDidChange(changed),
-      this.remembered.onDidChange(changed),
+      this.past.onDidChange(changed),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
     ];
   }
@@ -43,8 +43,8 @@ export class ViewModel implements vscode.Disposable {
     return {
       server: this.#server(),
       sessions: this.#rows(),
-      listing: this.remembered.listing,
-      more: this.remembered.hasMore,
+      listing: this.past.listing,
+      more: this.past.hasMore,
       current: current === undefined ? null : currentRow(current),
       defaultAgent,
       permissions: this.permissions.open.map((each) => permissionCard(each, shorten, Date.now())),
@@ -75,7 +75,7 @@ export class ViewModel implements vscode.Disposable {
     const open = all.filter((session) => !session.closed);
     return [
       ...open.map((session) => openRow(session, current, isDeletable(session.agent))),
-      ...this.remembered.all.map((past) => pastRow(past, isDeletable(past.agent))),
+      ...this.past.all.map((each) => pastRow(each, isDeletable(each.agent))),
     ];
   }
 }

@@ -43,7 +43,7 @@ export class AgentView implements vscode.WebviewViewProvider, vscode.Disposable 
     this.#model = new ViewModel(sidecar, sessions, permissions);
     this.#extras = new Extras(sidecar);
     this.#actions = new Actions({
-      ...{ sidecar, sessions, permissions, remembered: this.#model.remembered },
+      ...{ sidecar, sessions, permissions, past: this.#model.past },
       ...{ extras: this.#extras, files: this.#files },
       post: (message) => this.#post(message),
     });

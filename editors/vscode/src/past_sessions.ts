@@ -1,17 +1,24 @@
 /** Sessions from before: what the server remembers, and what agents list when the user looks. */
 import * as vscode from "vscode";
-import type { ListedSession } from "../contract";
-import { messageOf } from "../commands/reported";
-import { agentsToAsk, keyOf, pastSessions, type PastSession } from "../render/past_sessions";
-import type { Sessions } from "../sessions";
-import type { Sidecar } from "../sidecar";
+import { messageOf } from "./commands/reported";
+import type { ListedSession } from "./contract";
+import { agentsToAsk, keyOf, pastSessions, type PastSession } from "./render/past_sessions";
+import type { Sessions } from "./sessions";
+import type { Sidecar } from "./sidecar";
 
 interface Page {
   readonly sessions: readonly ListedSession[];
   readonly nextCursor: string | null;
 }
 
-export class RememberedSessions implements vscode.Disposable {
+/** Names a session of an agent. */
+export interface SessionOf {
+  readonly agent: string;
+  readonly sessionId: string;
+}
+
+/** Fills page by page, and does what can be done with what is listed. */
+export class PastSessions implements vscode.Disposable {
   readonly #pages = new Map<string, Page>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable[];
@@ -50,6 +57,7 @@ export class RememberedSessions implements vscode.Disposable {
 
   /** Ask anew. */
   async list(): Promise<void> {
+    await this.sessions.refresh();
     const { agents, defaultAgent } = this.sessions;
     const asked = agentsToAsk(agents, defaultAgent);
     await Promise.all(asked.map(({ name }) => this.#load(name, null)));
@@ -61,18 +69,37 @@ export class RememberedSessions implements vscode.Disposable {
     await Promise.all(more.map(([agent, { nextCursor }]) => this.#load(agent, nextCursor)));
   }
 
-  /** A session is deleted: it is in no page any more. */
-  drop(agent: string, sessionId: string): void {
+  /** Go on with one, which is told anew; it is the current one then. */
+  async resume({ sessionId, agent, cwd }: SessionOf & { readonly cwd: string }): Promise<void> {
+    const args = { sessionId, agent, cwd, replay: true };
+    const opened = await this.sidecar.command("acp.session.resume", args);
+    this.sessions.setCurrent(opened.sessionId);
+  }
+
+  /** Its agent keeps it, so it may still be listed. */
+  async forget({ sessionId, agent }: SessionOf): Promise<void> {
+    await this.sidecar.command("acp.session.forget", { sessionId, agent });
+    await this.list();
+  }
+
+  /** Have its agent delete it, open or not. */
+  async delete({ sessionId, agent }: SessionOf): Promise<void> {
+    await this.sidecar.command("acp.session.delete", { sessionId, agent });
+    this.#drop(agent, sessionId);
+    await this.sessions.refresh();
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#disposables).dispose();
+  }
+
+  #drop(agent: string, sessionId: string): void {
     const page = this.#pages.get(agent);
     if (page !== undefined) {
       const sessions = page.sessions.filter((listed) => listed.sessionId !== sessionId);
       this.#pages.set(agent, { ...page, sessions });
       this.#changed.fire();
     }
-  }
-
-  dispose(): void {
-    vscode.Disposable.from(...this.#disposables).dispose();
   }
 
   async #load(agent: string, cursor: string | null): Promise<void> {
