@@ -9,7 +9,7 @@ from typing import Any
 from acp_sidecar.agents import KnownAgent, Source, default_agent, known_agents, usable
 from acp_sidecar.config import AgentSettings, Config, TimeoutSettings, load
 from acp_sidecar.consents import Consents
-from acp_sidecar.errors import EditorError, Problem
+from acp_sidecar.errors import EditorError, Fault, Problem
 from acp_sidecar.presets import Preset, presets
 from acp_sidecar.registry import over, read_registry
 
@@ -87,6 +87,10 @@ class Configuration:
             path = Path(config.agent_registry).expanduser()
             self._registered, problems = read_registry(path)
         self.look_again()
+        wanted = config.default_agent
+        if wanted is not None and wanted not in self.known:
+            text = f"{wanted!r} is no agent; prompts go to {self.default_agent}."
+            problems.append(Problem(Fault.CONFIG, "bad-setting", text, "defaultAgent"))
         return problems
 
     def _described(self) -> Iterable[tuple[Source, Preset]]:

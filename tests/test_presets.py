@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from acp_sidecar.agents import KnownAgent, Source, default_agent, known_agents, usable
 from acp_sidecar.config import Config, load
+from acp_sidecar.configuration import Configuration
 from acp_sidecar.presets import Package, Preset, presets
 
 BY_NAME = {preset.name: preset for preset in presets()}
@@ -204,3 +205,10 @@ def test_prompts_go_to_the_first_configured_unless_said_otherwise() -> None:
     assert default_agent(chosen, agents) == "claude"
     unknown, _ = load({"defaultAgent": "nobody"})
     assert default_agent(unknown, agents) == "demo"
+
+
+def test_a_default_agent_that_nobody_knows_is_told() -> None:
+    [problem] = Configuration({"defaultAgent": "nobody"}).problems
+    assert (problem.where, problem.code) == ("defaultAgent", "bad-setting")
+    assert problem.message == "'nobody' is no agent; prompts go to demo."
+    assert Configuration({"defaultAgent": "demo"}).problems == []

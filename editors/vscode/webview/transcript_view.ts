@@ -15,6 +15,8 @@ import type { Place } from "./host";
 const GUESS = 36;
 const MARGIN = 600;
 const NEAR_END = 24;
+/** Pixels of a page that stay on screen when the next one is shown. */
+const PAGE_KEEPS = 40;
 /** Drawing blocks shows how high they are, which may show more blocks; it settles soon. */
 const ROUNDS = 4;
 
@@ -50,9 +52,7 @@ export class TranscriptView implements Surroundings {
     scroller.append(this.#before, this.#items, this.#after);
     scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     scroller.addEventListener("wheel", (event) => this.#leave(event.deltaY < 0), { passive: true });
-    scroller.addEventListener("keydown", ({ key }) =>
-      this.#leave(["PageUp", "ArrowUp", "Home"].includes(key)),
-    );
+    scroller.addEventListener("keydown", (event) => this.#key(event));
     this.#resized = new ResizeObserver(() => this.#schedule());
     this.#resized.observe(scroller);
     this.#resized.observe(this.#items);
@@ -186,6 +186,37 @@ export class TranscriptView implements Surroundings {
         this.#draw();
       });
     }
+  }
+
+  /** Far ways are gone at once: a browser's slow scrolling stops where a block is drawn anew. */
+  #key(event: KeyboardEvent): void {
+    const { scrollTop, clientHeight } = this.scroller;
+    const page = Math.max(NEAR_END, clientHeight - PAGE_KEEPS);
+    const to = {
+      Home: 0,
+      End: Infinity,
+      PageUp: scrollTop - page,
+      PageDown: scrollTop + page,
+    }[event.key];
+    const { altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (to === undefined || altKey || ctrlKey || metaKey || shiftKey) {
+      this.#leave(event.key === "ArrowUp");
+      return;
+    }
+    event.preventDefault();
+    this.#goTo(to);
+  }
+
+  #goTo(top: number): void {
+    const end = this.#heights.total - this.scroller.clientHeight;
+    if (top >= end - NEAR_END) {
+      this.jumpToEnd();
+      return;
+    }
+    this.#atEnd = false;
+    this.#anchor = this.#anchorAt(Math.max(0, top));
+    this.moved(false);
+    this.#schedule();
   }
 
   /** The user goes up: what comes at the end must not pull them back. */

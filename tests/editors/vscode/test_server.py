@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from tests.cache import PROJECT
 from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent
@@ -113,12 +113,17 @@ def test_settings_are_taken_by_the_server_that_runs(windows: Windows) -> None:
     assert windows.sidecars() - before == {server}
 
 
+def text(vscode: Workbench) -> str:
+    return "\n".join(vscode.editor_lines())
+
+
 def test_the_doctor_says_what_it_finds(vscode: Workbench) -> None:
     wait_status(vscode, "Following")
     vscode.command("ACP: Run Doctor")
-    panel = vscode.page.locator(".part.panel .view-lines")
-    expect(panel).to_contain_text("setting acpSidecar.server.path")
-    expect(panel).to_contain_text("demo")
+    vscode.wait_tab("ACP Doctor")
+    vscode.wait(lambda: "setting acpSidecar.server.path" in text(vscode), "which server")
+    vscode.wait(lambda: "All is well." in text(vscode), "what is so")
+    assert "demo" in text(vscode)
     vscode.picture(PICTURES / "doctor.png")
 
 

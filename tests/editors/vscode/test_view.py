@@ -62,7 +62,7 @@ def test_changes_of_a_tool_call_and_its_terminal_are_opened(vscode: Workbench) -
     view = AgentView(vscode).open()
     view.send(f"/edit {WORDS}")
     view.button(re.compile("Review 1 file")).click()
-    vscode.wait(lambda: any("Changes" in tab for tab in vscode.tabs()), "a diff editor")
+    vscode.wait_tab("Changes: Edit tally/words.py")
     view.permission().get_by_role("button", name="Reject", exact=True).click()
     view.wait_idle()
     view.send("/run")
@@ -83,14 +83,17 @@ def test_a_turn_is_cancelled(vscode: Workbench) -> None:
     expect(view.transcript.locator(".block.tool_call .status.cancelled")).to_be_visible()
 
 
-def test_a_plan_is_shown_until_it_is_done(vscode: Workbench) -> None:
-    view = AgentView(vscode).open()
-    view.send("/plan")
+def test_a_plan_is_shown_until_it_is_done(windows: Windows) -> None:
+    view = AgentView(windows.open(settings=program("says"))).open()
+    view.send("plan boil water, make tea")
     plan = view.frame.get_by_role("region", name="Plan")
-    expect(plan.locator(".entry").first).to_be_visible()
-    view.wait_idle()
+    expect(plan.locator(".entry")).to_have_text(["boil water", "make tea"])
+    expect(plan.locator("summary")).to_contain_text("boil water")
+    expect(plan.get_by_label("0/2 done")).to_be_visible()
+    view.button("Cancel turn").click()  # it leaves the plan done
     expect(plan).to_be_hidden()
-    expect(view.block("plan")).to_be_visible()
+    expect(view.block("plan")).to_contain_text("make tea")
+    view.wait_idle()
 
 
 def test_markup_of_agents_is_text_and_nothing_is_fetched(windows: Windows) -> None:

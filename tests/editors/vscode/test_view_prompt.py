@@ -40,6 +40,7 @@ def test_files_and_selections_go_with_the_prompt(windows: Windows, tmp_path: Pat
     vscode.page.keyboard.press("Control+Home")
     vscode.page.keyboard.press("Shift+ArrowDown")
     vscode.page.keyboard.press("Shift+ArrowDown")
+    vscode.wait(lambda: vscode.cursor().startswith("Ln 3, Col 1 ("), "two lines are selected")
     view = AgentView(vscode).open()
     view.prompt.press_sequentially("look at #sel")
     assert view.completions() == ["#selection"]
@@ -97,6 +98,17 @@ def test_lines_history_and_keys(windows: Windows) -> None:
     view.prompt.press("ArrowDown")
     view.prompt.press("ArrowDown")
     expect(view.prompt).to_have_value("draft")
+
+
+def test_what_is_used_of_the_context_is_shown(windows: Windows) -> None:
+    view = AgentView(windows.open(settings=program("says"))).open()
+    view.send("use 50000")
+    meter = view.frame.get_by_role("progressbar", name="50,000 of 200,000 tokens of context")
+    expect(meter).to_have_attribute("value", "0.25")
+    expect(view.frame.locator("#usage")).to_have_text("50k / 200k · €1.50")
+    view.wait_idle()
+    view.send("use 150000")
+    expect(view.frame.locator("#usage progress")).to_have_attribute("value", "0.75")
 
 
 def test_options_are_set(windows: Windows, tmp_path: Path) -> None:

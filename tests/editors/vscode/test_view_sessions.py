@@ -41,6 +41,7 @@ def test_sessions_are_switched_closed_resumed_and_deleted(windows: Windows, tmp_
     view.wait_idle()
     view.frame.locator("#switcher").click()
     view.button("New session").click()
+    vscode.quick_pick("Demo", typed="demo")
     vscode.wait(lambda: len(sent(trace, "session/new")) == 2, "a second session")
     expect(view.block("user")).to_have_count(0)
     view.send("/search def")

@@ -17,6 +17,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 PATIENCE = 60.0
 _OFFERED_MILLISECONDS = 5000
+_FOLDERS_MILLISECONDS = 30_000
 T = TypeVar("T")
 
 _TOASTS = ".notifications-toasts .notification-list-item"
@@ -35,9 +36,16 @@ class Workbench:
         expect.set_options(timeout=PATIENCE * 1000)
 
     def open(self, url: str) -> None:
-        """Load the window."""
+        """Load the window, and wait until its folders are there."""
         self.page.goto(url, wait_until="domcontentloaded")
         self.page.locator(".monaco-workbench .part.statusbar").wait_for()
+        rows = self.page.locator(".explorer-folders-view .monaco-list-row")
+        try:
+            rows.first.wait_for(timeout=_FOLDERS_MILLISECONDS)
+        except PlaywrightTimeoutError:
+            # VS Code sometimes misses what a `.code-workspace` file says, if the machine is busy.
+            self.page.reload(wait_until="domcontentloaded")
+            rows.first.wait_for()
 
     def wait(self, look: Callable[[], T], what: str = "") -> T:
         """Look until it is true, while the window goes on living.
@@ -63,13 +71,8 @@ class Workbench:
     def _pick_after(self, key: str, typed: str, row: str) -> bool:
         """Open a quick input by a key and choose a row; false if that is not to be had now."""
         self.page.keyboard.press(key)
-        widget = self.quick_input()
-        focused = widget.locator(".quick-input-list .monaco-list-row.focused")
-        try:
-            # It may close at once, as something else that was on its way takes the focus.
-            widget.locator("input.input").first.fill(typed, timeout=_OFFERED_MILLISECONDS)
-            focused.filter(has_text=row).first.wait_for(timeout=_OFFERED_MILLISECONDS)
-        except PlaywrightTimeoutError:
+        # It may close at once, as something else that was on its way takes the focus.
+        if not self._focused_after(typed, row):
             self.page.keyboard.press("Escape")
             return False
         self.page.keyboard.press("Enter")
@@ -86,12 +89,21 @@ class Workbench:
 
     def quick_pick(self, row: str, *, typed: str | None = None) -> None:
         """Choose a row of the quick pick that is open or about to open, by what it contains."""
-        widget = self.quick_input()
-        widget.locator("input.input").first.fill(row if typed is None else typed)
-        # The list is filled after typing: only the focused row is what Enter takes.
-        focused = widget.locator(".quick-input-list .monaco-list-row.focused")
-        focused.filter(has_text=row).first.wait_for()
+        text = row if typed is None else typed
+        # What is on screen may still be the pick before this one, which is about to go.
+        self.wait(lambda: self._focused_after(text, row), f"{row} in a quick pick")
         self.page.keyboard.press("Enter")
+
+    def _focused_after(self, typed: str, row: str) -> bool:
+        """Whether a row has the focus soon after typing: only that one is what Enter takes."""
+        widget = self.quick_input()
+        focused = widget.locator(".quick-input-list .monaco-list-row.focused")
+        try:
+            widget.locator("input.input").first.fill(typed, timeout=_OFFERED_MILLISECONDS)
+            focused.filter(has_text=row).first.wait_for(timeout=_OFFERED_MILLISECONDS)
+        except PlaywrightTimeoutError:
+            return False
+        return True
 
     def quick_rows(self) -> list[str]:
         """The rows of the quick pick that is open."""
@@ -112,6 +124,7 @@ class Workbench:
         last = name.rsplit("/", 1)[-1]
         self.wait(lambda: self._pick_after("Control+P", name, last), f"{name} in the list of files")
         self.wait_tab(last)
+        self.wait(self.editor_has_focus, f"the editor of {name} has the focus")
 
     def wait_tab(self, name: str) -> None:
         """Wait until the active editor's tab has this name."""

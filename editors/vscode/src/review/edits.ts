@@ -19,6 +19,10 @@ type Apply = ApplyWorkspaceEditRequest.HandlerSignature;
 /** For how long the answer to the server may wait for files to be saved, in milliseconds. */
 const SAVE_PATIENCE = 3_000;
 
+/** For how long VS Code has to load what the agent has just written, in milliseconds. */
+const RELOAD_PATIENCE = 5_000;
+const LOOK_AGAIN = 50;
+
 let last: Promise<unknown> = Promise.resolve();
 
 /** Apply an edit of the server when those before it are done. */
@@ -35,11 +39,12 @@ async function apply(
   params: ApplyWorkspaceEditParams,
   next: Apply,
 ): Promise<ApplyWorkspaceEditResult> {
+  const clean = touchedUris(params.edit).filter((uri) => !(documentAt(uri)?.isDirty ?? false));
+  await Promise.all(clean.map(caughtUp));
   const stale = staleReason(params.edit);
   if (stale !== null) {
     return { applied: false, failureReason: stale };
   }
-  const clean = touchedUris(params.edit).filter((uri) => !(documentAt(uri)?.isDirty ?? false));
   const result = await next(params, CancellationToken.None);
   if (result instanceof ResponseError) {
     return { applied: false, failureReason: result.message };
@@ -51,6 +56,35 @@ async function apply(
   await Promise.race([saved, new Promise((done) => setTimeout(done, SAVE_PATIENCE))]);
   return result;
 }
+
+/**
+ * Wait until a document without unsaved edits is what the disk has. An edit of an older text could
+ * not be saved, and VS Code would ask the user to choose between two versions that nobody wants.
+ */
+async function caughtUp(uri: vscode.Uri): Promise<void> {
+  const end = Date.now() + RELOAD_PATIENCE;
+  while (Date.now() < end && (await isBehind(uri))) {
+    await new Promise((done) => setTimeout(done, LOOK_AGAIN));
+  }
+}
+
+async function isBehind(uri: vscode.Uri): Promise<boolean> {
+  const document = documentAt(uri);
+  if (document === undefined || document.isDirty) {
+    return false;
+  }
+  try {
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    const { encoding } = document;
+    const text = await vscode.workspace.decode(bytes, { encoding });
+    return plain(text) !== plain(document.getText());
+  } catch {
+    return false; // it is not there, or no text: the edit itself will tell
+  }
+}
+
+/** A document has one kind of line endings, whatever the file mixes. */
+const plain = (text: string): string => text.replace(/\r\n?/g, "\n");
 
 /**
  * Why an edit is not of the text that is there; null if it is.

@@ -1,9 +1,11 @@
-/** Runs `acp-sidecar doctor` with the editor's settings, into a channel of its own. */
+/** Runs `acp-sidecar doctor` with the editor's settings, into a document of its own. */
 import { promises as fs } from "node:fs";
 import * as vscode from "vscode";
 import { findServer, NotThere } from "./find";
 import { run } from "./processes";
 import { sidecarSettings } from "./settings";
+
+const REPORT = vscode.Uri.from({ scheme: "acp-doctor", path: "/ACP Doctor" });
 
 async function writeSettings(context: vscode.ExtensionContext): Promise<string> {
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
@@ -13,46 +15,60 @@ async function writeSettings(context: vscode.ExtensionContext): Promise<string> 
   return path;
 }
 
-/** Examine server and agents; what it prints appears as it comes. */
-export class Doctor implements vscode.Disposable {
+/** Examine server and agents; what it prints appears as it comes, in a read-only document. */
+export class Doctor implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
-  #channel: vscode.OutputChannel | undefined;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #provider: vscode.Disposable;
+  #text = "";
+
+  readonly onDidChange = this.#changed.event;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
     this.#log = log;
+    this.#provider = vscode.workspace.registerTextDocumentContentProvider(REPORT.scheme, this);
+  }
+
+  provideTextDocumentContent(): string {
+    return this.#text;
   }
 
   async examine(): Promise<void> {
-    this.#channel ??= vscode.window.createOutputChannel("ACP Doctor");
-    const channel = this.#channel;
-    channel.clear();
-    channel.show(true);
+    this.#text = "";
+    this.#say("");
+    const document = await vscode.workspace.openTextDocument(REPORT);
+    await vscode.window.showTextDocument(document, { preview: false });
     const location = vscode.ProgressLocation.Window;
-    await vscode.window.withProgress({ location, title: "ACP doctor" }, () => this.#run(channel));
+    await vscode.window.withProgress({ location, title: "ACP doctor" }, () => this.#run());
   }
 
   dispose(): void {
-    this.#channel?.dispose();
+    vscode.Disposable.from(this.#provider, this.#changed).dispose();
   }
 
-  async #run(channel: vscode.OutputChannel): Promise<void> {
+  #say(text: string): void {
+    this.#text += text;
+    this.#changed.fire(REPORT);
+  }
+
+  async #run(): Promise<void> {
     try {
       const launch = await findServer(this.#context, this.#log);
       if (launch === undefined) {
-        channel.appendLine('No server was found: use "ACP: Install or Update Server".');
+        this.#say('No server was found: use "ACP: Install or Update Server".\n');
         return;
       }
-      channel.appendLine(`Server: ${launch.command} (${launch.origin})\n`);
+      this.#say(`Server: ${launch.command} (${launch.origin})\n\n`);
       const settings = await writeSettings(this.#context);
       const args = [...launch.args, "doctor", "--settings", settings];
-      const onOutput = (text: string) => channel.append(text);
+      const onOutput = (text: string) => this.#say(text);
       const status = await run({ command: launch.command, args, onOutput });
       await fs.rm(settings, { force: true });
-      channel.appendLine(status === 0 ? "\nAll is well." : "\nSee above for what to do.");
+      this.#say(status === 0 ? "\nAll is well.\n" : "\nSee above for what to do.\n");
     } catch (error) {
-      channel.appendLine(error instanceof NotThere ? error.message : String(error));
+      this.#say(error instanceof NotThere ? error.message : String(error));
     }
   }
 }

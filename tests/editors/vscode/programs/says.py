@@ -1,7 +1,8 @@
 """Says what its prompt is, as an agent's message; what it is sent is in `RECORD`.
 
 It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls,
-`slowly TEXT` says a text word by word without an end of the turn, until the turn is cancelled.
+`slowly TEXT` says a text word by word without an end of the turn, until the turn is cancelled;
+`plan ONE, TWO` likewise has a plan, which is done then. `use TOKENS` tells of used context.
 """
 
 import os
@@ -21,6 +22,7 @@ COMMANDS = [
 
 class Says(Agent):
     version = int(os.environ.get("VERSION", "2"))
+    steps: list[str] = []  # noqa: RUF012 - never changed, but replaced
     capabilities: Json = {"session": {"prompt": {"image": {}}}}  # noqa: RUF012 - never changed
 
     def on_session_new(self, request: Json) -> None:
@@ -37,9 +39,28 @@ class Says(Agent):
             for piece in rest.split(" "):
                 self.message(f"{piece} ")
             return
+        elif word == "plan":
+            self.steps = rest.split(", ")
+            self.plan("pending")
+            return
+        elif word == "use":
+            cost = {"amount": 1.5, "currency": "EUR"}
+            self.update(sessionUpdate="usage_update", used=int(rest), size=200_000, cost=cost)
         else:
             self.message(said)
         self.end()
+
+    def plan(self, status: str) -> None:
+        entries = [{"content": step, "status": status, "priority": "high"} for step in self.steps]
+        if status == "pending":
+            entries[0]["status"] = "in_progress"
+        plan = {"type": "items", "planId": "plan", "entries": entries}
+        self.update(sessionUpdate="plan_update", plan=plan)
+
+    def on_session_cancel(self, notification: Json) -> None:
+        if self.steps:
+            self.plan("completed")
+        super().on_session_cancel(notification)
 
     def many(self, count: int) -> None:
         for number in range(count):
