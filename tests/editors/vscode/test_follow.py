@@ -195,8 +195,7 @@ def test_the_trail_is_walked_back_and_forward(vscode: Workbench) -> None:
     arrived(vscode, LONG, 250)
     vscode.wait(lambda: "is paused" not in status(vscode), "the walk is over")
     vscode.command("ACP: Show the Trail")
-    rows = vscode.quick_rows()
-    assert f"{LONG}:250" in rows[0]
+    vscode.wait(lambda: f"{LONG}:250" in vscode.quick_rows()[0], "the newest place comes first")
     vscode.quick_pick(f"{OTHER}:200", typed=OTHER)
     arrived(vscode, OTHER, 200)
 

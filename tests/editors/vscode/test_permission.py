@@ -75,10 +75,9 @@ def test_a_permission_is_answered_by_keys(windows: Windows, tmp_path: Path) -> N
     vscode.prompt("command")
     question(vscode, "Run command-0?")
     vscode.page.keyboard.press("Control+Alt+Q")
-    rows = vscode.quick_rows()
     focused = vscode.quick_input().locator(".monaco-list-row.focused")
     expect(focused).to_contain_text("Show details")
-    first_words = [row.split()[0] for row in rows]
+    first_words = [row.split()[0] for row in vscode.quick_rows()]
     assert first_words == ["Show", "Allow", "Reject", "Answer", "Dismiss"]
     vscode.picture(PICTURES / "permission-pick.png")
     vscode.quick_pick("Reject")
@@ -136,6 +135,35 @@ def test_an_answer_is_remembered(windows: Windows, tmp_path: Path) -> None:
     vscode.prompt("command")
     vscode.wait(lambda: len(desk.answers()) == 2, "an answer without a question")
     assert desk.answers()[1]["result"] == ALLOWED
+
+
+def test_a_remembered_answer_is_forgotten(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    vscode.prompt("command")
+    question(vscode, "Run command-0?")
+    vscode.page.keyboard.press("Control+Alt+Q")
+    vscode.quick_pick("Answer and remember")
+    vscode.quick_pick("Allow for this session")
+    nothing_is_asked(vscode)
+    forget(vscode)
+    vscode.press_in_toast("Forgotten: Allow", "Undo")
+    expect(vscode.quick_input()).to_have_count(0)
+    vscode.prompt("command")
+    vscode.wait(lambda: len(desk.answers()) == 2, "an answer without a question")
+    forget(vscode)
+    expect(vscode.page.get_by_placeholder("No answer has been remembered")).to_be_visible()
+    vscode.page.keyboard.press("Escape")
+    vscode.prompt("command")
+    press(vscode, "Run command-0?", "Reject")
+    vscode.wait(lambda: len(desk.answers()) == 3, "the user's answer")
+    assert [each["result"] for each in desk.answers()] == [ALLOWED, ALLOWED, REJECTED]
+
+
+def forget(vscode: Workbench) -> None:
+    """Forget the one rule that is remembered."""
+    vscode.command("ACP: Permission Rules")
+    vscode.quick_pick("make tea")
 
 
 def test_what_is_too_long_to_read_is_not_allowed_from_a_notification(
