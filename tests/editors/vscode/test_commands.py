@@ -140,4 +140,12 @@ def test_the_walkthrough_opens_with_a_first_step(vscode: Workbench) -> None:
     page = vscode.page.locator(".gettingStartedContainer")
     expect(page).to_contain_text("Your first minute with an agent")
     expect(page).to_contain_text("Send the first prompt")
+
+
+def test_the_walkthrough_shows_what_following_is(vscode: Workbench) -> None:
+    vscode.command("ACP: Open Walkthrough")
+    vscode.page.get_by_role("button", name="Watch it work").click()
+    shown = vscode.webview("").get_by_role("img", name="The agent's caret")
+    shown.wait_for()
+    vscode.wait(lambda: shown.evaluate("(image) => image.naturalWidth > 0"), "the picture is there")
     vscode.picture(PICTURES / "walkthrough.png")
