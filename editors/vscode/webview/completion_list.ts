@@ -30,6 +30,10 @@ export class CompletionList {
     return this.#items.length > 0;
   }
 
+  get selected(): Completion | undefined {
+    return this.#items[this.#selected];
+  }
+
   show(items: readonly Completion[]): void {
     this.#items = items;
     this.#selected = 0;
@@ -60,7 +64,7 @@ export class CompletionList {
         return true;
       case "Enter":
       case "Tab": {
-        const item = this.#items[this.#selected];
+        const item = this.selected;
         if (event.shiftKey || item === undefined) {
           return false;
         }

@@ -36,9 +36,6 @@ class AgentView {
 
   constructor() {
     this.#jump.addEventListener("click", () => this.#transcript.jumpToEnd());
-    part("new-in-list").addEventListener("click", () =>
-      post({ type: "run", command: "newSession" }),
-    );
     part("more-sessions").addEventListener("click", () => post({ type: "listMore" }));
     document.body.addEventListener("click", (event) => this.#clicked(event));
   }

@@ -126,11 +126,21 @@ export class PromptBox {
     if (event.isComposing) {
       return;
     }
+    if (event.key === "Enter" && this.#isWhole()) {
+      this.#list.hide(); // nothing is left to complete: it is sent
+    }
     const isOurs = this.#list.key(event) || this.#ownKey(event);
     if (isOurs) {
       event.preventDefault();
       event.stopPropagation();
     }
+  }
+
+  /** Whether what is selected in the list has been typed out. */
+  #isWhole(): boolean {
+    const { start, end } = this.#typed ?? { start: 0, end: 0 };
+    const word = this.#input.value.slice(start, end);
+    return word !== "" && this.#list.selected?.insert === word;
   }
 
   #ownKey(event: KeyboardEvent): boolean {

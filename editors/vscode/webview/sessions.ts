@@ -18,6 +18,10 @@ export class SessionMenu {
   constructor() {
     this.#switcher.addEventListener("click", () => this.#toggle(this.#menu.hidden));
     this.#list.addEventListener("keydown", (event) => this.#key(event));
+    part("new-in-list").addEventListener("click", () => {
+      this.#close(true);
+      post({ type: "run", command: "newSession" });
+    });
     this.#menu.addEventListener("keydown", ({ key }) => {
       if (key === "Escape") {
         this.#close(true);

@@ -87,7 +87,7 @@ def test_a_plan_is_shown_until_it_is_done(windows: Windows) -> None:
     view = AgentView(windows.open(settings=program("says"))).open()
     view.send("plan boil water, make tea")
     plan = view.frame.get_by_role("region", name="Plan")
-    expect(plan.locator(".entry")).to_have_text(["boil water", "make tea"])
+    expect(plan.locator(".entry")).to_contain_text(["boil water", "make tea"])
     expect(plan.locator("summary")).to_contain_text("boil water")
     expect(plan.get_by_label("0/2 done")).to_be_visible()
     view.button("Cancel turn").click()  # it leaves the plan done

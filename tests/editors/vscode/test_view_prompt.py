@@ -33,6 +33,17 @@ def test_commands_of_the_agent_are_completed(windows: Windows) -> None:
     expect(view.block("tool_call", "Read 1")).to_be_visible()
 
 
+def test_a_command_that_is_typed_out_is_sent_by_enter(windows: Windows) -> None:
+    view = AgentView(windows.open(settings=program("says"))).open()
+    view.send("hello")
+    view.wait_idle()
+    view.prompt.press_sequentially("/stop")
+    assert view.completions() == ["/stop"]
+    view.prompt.press("Enter")
+    view.wait_sent()
+    expect(view.block("agent")).to_contain_text("/stop")
+
+
 def test_files_and_selections_go_with_the_prompt(windows: Windows, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
     vscode = windows.open(settings={"acpSidecar.trace": str(trace)})
@@ -59,9 +70,10 @@ def test_files_and_selections_go_with_the_prompt(windows: Windows, tmp_path: Pat
     [prompt] = vscode.wait(lambda: sent(trace, "session/prompt"), "the prompt is sent")
     said, *context = prompt["params"]["prompt"]
     assert said["text"] == "look at @tally/report.py"
-    assert len(context) == 1
-    assert WORDS in str(context[0])
-    assert '"""Split text into words and count them."""' in str(context[0])
+    # The chip is gone, but the text still names the file.
+    assert len(context) == 2
+    [selection] = [str(each) for each in context if WORDS in str(each)]
+    assert '"""Split text into words and count them."""' in selection
     assert view.chips() == []
 
 
