@@ -6,8 +6,9 @@ import pytest
 
 from tests.editors.vscode.workbench import Workbench
 
+pytestmark = pytest.mark.core
 
-@pytest.mark.core
+
 def test_a_file_of_the_project_opens_at_its_first_line(vscode: Workbench) -> None:
     vscode.open_file("tally/words.py")
     vscode.wait(lambda: vscode.cursor() == "Ln 1, Col 1")

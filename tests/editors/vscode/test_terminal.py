@@ -13,6 +13,8 @@ from tests.editors.vscode.asking import press
 from tests.editors.vscode.conftest import PICTURES, Windows
 from tests.editors.vscode.workbench import Workbench
 
+pytestmark = pytest.mark.core
+
 Json = Any
 ALLOWED = {
     "acpSidecar.permissions.rules": [{"match": {"kind": "execute"}, "do": "allow"}],
@@ -48,7 +50,6 @@ def terminal_is_on_screen(vscode: Workbench) -> bool:
     return vscode.page.locator(".xterm-rows").count() > 0
 
 
-@pytest.mark.core
 def test_output_is_shown_with_its_colours_when_the_user_asks_for_it(windows: Windows) -> None:
     vscode = windows.open(settings=ALLOWED)
     vscode.open_file("tally/words.py")
