@@ -2,7 +2,7 @@
 
 It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls,
 `slowly TEXT` says a text word by word without an end of the turn, until the turn is cancelled;
-`plan ONE, TWO` likewise has a plan, which is done then. `use TOKENS` tells of used context.
+`read LINE` likewise reads there; `plan ONE, TWO` likewise has a plan, which is done then. `use TOKENS` tells of used context.
 """
 
 import os
@@ -38,6 +38,11 @@ class Says(Agent):
         elif word == "slowly":
             for piece in rest.split(" "):
                 self.message(f"{piece} ")
+            return
+        elif word == "read":
+            place = {"path": f"{self.cwd}/tally/words.py", "line": int(rest)}
+            title = f"Read tally/words.py (line {rest})"
+            self.call("call", title=title, kind="read", status="in_progress", locations=[place])
             return
         elif word == "plan":
             self.steps = rest.split(", ")
