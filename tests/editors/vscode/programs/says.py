@@ -2,7 +2,8 @@
 
 It speaks the version that `VERSION` names, 2 without it. `many COUNT` makes so many tool calls,
 `slowly TEXT` says a text word by word without an end of the turn, until the turn is cancelled;
-`read LINE` likewise reads there; `plan ONE, TWO` likewise has a plan, which is done then. `use TOKENS` tells of used context.
+`read LINE` likewise reads there; `plan ONE, TWO` likewise has a plan, which is done then.
+`use TOKENS` tells of used context.
 """
 
 import os
