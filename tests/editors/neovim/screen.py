@@ -47,9 +47,9 @@ class Screen:
 
     def wait_until(
         self, holds: Callable[[str], object], what: str, patience: float = PATIENCE
-    ) -> None:
-        """Wait until something is so on the screen."""
-        wait_until(self.text, holds, what, patience)
+    ) -> str:
+        """Wait until something is so on the screen, and give what is on it."""
+        return wait_until(self.text, holds, what, patience)
 
     def close(self) -> None:
         """End it, with all that runs in it."""

@@ -24,6 +24,7 @@ PROGRAMS = ROOT / "tests" / "e2e" / "programs"
 TITLE = "Friendlier greetings"  # that of the agent with a past
 OFFER = f'acp-sidecar: :Acp sessions resume goes on with "{TITLE}"'
 MORE = "those that agents list …"
+ANOTHER = "a new session with another agent …"  # there are others on some machines only
 
 
 def ids(nvim: Neovim) -> list[str]:
@@ -84,7 +85,7 @@ def test_a_session_of_before_is_offered_at_the_start_and_chosen(start: Start) ->
     wait_in(OFFER, nvim.told)
     label, *others = offer(nvim, "Acp sessions")
     assert label.startswith(f"resume {TITLE} (past, ")
-    assert others == ["a new session", MORE]
+    assert [label for label in others if label != ANOTHER] == ["a new session", MORE]
     nvim.answer(label)
     nvim.command("Acp sessions")
     wait_told_again(nvim)
@@ -115,7 +116,7 @@ def test_what_agents_list_is_asked_for_page_by_page(start: Start) -> None:
     assert [label.split(" (")[0] for label in pages] == [
         f"resume {TITLE}", "resume Session 0", "resume Session 1", "resume Session 2"
     ]  # fmt: skip
-    assert nvim.offered()[-1] == "a new session"
+    assert nvim.offered()[-1] in ("a new session", ANOTHER)  # there is no more to ask for
 
 
 def test_an_agent_that_does_not_start_does_not_keep_the_list_away(start: Start) -> None:
@@ -123,7 +124,8 @@ def test_an_agent_that_does_not_start_does_not_keep_the_list_away(start: Start) 
     nvim = start(sidecar={**broken, "defaultAgent": "broken"})
     nvim.answer(MORE)
     nvim.command("Acp sessions")
-    wait_equal(nvim.offered, ["a new session"])
+    wait_until(nvim.offered, lambda found: found and MORE not in found)
+    assert nvim.offered()[0] == "a new session"
     assert "broken" in nvim.told()[0]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tests.editors.neovim.conftest import Start
 from tests.editors.neovim.editor import Neovim, wait_equal, wait_for, wait_in
+from tests.editors.neovim.test_asking import odd
 
 SESSION = "require('acp_sidecar.sessions').last"
 TRANSCRIPT = f"require('acp_sidecar.transcript').all[{SESSION}]"
@@ -118,6 +120,37 @@ def test_a_terminal_opened_late_shows_everything(nvim: Neovim) -> None:
     wait_in("[ended with status 0]", lambda: terminal(nvim))
     lines = terminal(nvim)
     assert lines[lines.index("one") + 1] == "two"
+
+
+def test_a_long_terminal_opened_late_shows_each_line_once_and_its_end(nvim: Neovim) -> None:
+    nvim.edit("README.md")
+    nvim.run_turn("/run seq 1 400")
+    nvim.command("Acp terminal")
+    wait_in("[ended with status 0]", lambda: terminal(nvim))
+    found = terminal(nvim)
+    assert found[:400] == [str(number) for number in range(1, 401)]
+    buffer = "require('acp_sidecar.terminal').all[require('acp_sidecar.terminal').order[1]].buffer"
+    nvim.wait(
+        f"vim.fn.line('w$', vim.fn.bufwinid({buffer})) == vim.api.nvim_buf_line_count({buffer})"
+    )
+
+
+def test_a_terminal_that_is_painted_anew_shows_only_that(start: Start) -> None:
+    nvim = start(sidecar=odd())
+    nvim.edit("README.md")
+    nvim.run_turn("repaint")
+    nvim.command("Acp terminal")
+    lines = [f"line {number};" for number in range(60)]
+    wait_equal(lambda: terminal(nvim)[:60], lines)
+    here = nvim.rpc.current.window.handle
+    nvim.run_turn("repaint")
+    again = [f"line {100 + number};" for number in range(60)]
+    wait_equal(lambda: terminal(nvim)[:60], again)
+    assert not set(lines) & set(terminal(nvim))
+    names = nvim.lua("return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())")
+    assert len([name for name in names if name.startswith("acp-terminal")]) == 1
+    assert nvim.rpc.current.window.handle == here
+    assert nvim.told() == []
 
 
 def test_a_running_terminal_grows(nvim: Neovim) -> None:

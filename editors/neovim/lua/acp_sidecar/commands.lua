@@ -176,11 +176,11 @@ M.list = {
   },
   {
     name = "sessions",
-    arguments = "[new|resume|close|forget|delete]",
+    arguments = "[new [agent]|resume|close|forget|delete]",
     description = "Choose among open sessions, those of before, and a new one; `resume` goes on with the one used last. `forget` is of this editor alone, `delete` has the agent forget a session for good.",
     words = { "new", "resume", "close", "forget", "delete" },
     run = function(call)
-      session_list.run(call.word)
+      session_list.run(call.word, call.rest:match("^%S+%s+(%S+)"))
     end,
   },
   {

@@ -126,6 +126,7 @@ function M.redraw(buffer)
       vim.api.nvim_buf_set_extmark(buffer, M.namespace, mark.row, mark.column or 0, mark.options)
     end
   end
+  require("acp_sidecar.above").make_room(buffer, M.namespace)
   for _, entry in ipairs(whole_files(buffer)) do
     local mark = render.file_mark(entry.set, entry.file)
     vim.api.nvim_buf_set_extmark(buffer, M.namespace, mark.row, 0, mark.options)

@@ -130,8 +130,32 @@ local function more_items(known, done)
   }
 end
 
-local function new()
-  client.execute("acp.session.new", {}, make_current)
+local function new(agent)
+  client.execute("acp.session.new", { agent = agent }, make_current)
+end
+
+-- All agents that can be used at once; the default one is what "a new session" means.
+local function new_items(known)
+  local items, others = { { label = "a new session", run = new } }, {}
+  for _, agent in ipairs(known.state.agents) do
+    if agent.available and agent.name ~= known.state.defaultAgent then
+      others[#others + 1] = {
+        label = agent.title,
+        run = function()
+          new(agent.name)
+        end,
+      }
+    end
+  end
+  if #others > 0 then
+    items[2] = {
+      label = "a new session with another agent …",
+      run = function()
+        select(others, "Agent: ")
+      end,
+    }
+  end
+  return items
 end
 
 local function choose(known)
@@ -145,7 +169,7 @@ local function choose(known)
       return "resume " .. render.label(session)
     end, resume)
   )
-  items[#items + 1] = { label = "a new session", run = new }
+  vim.list_extend(items, new_items(known))
   vim.list_extend(items, more_items(known, choose))
   select(items, "Session: ")
 end
@@ -229,13 +253,14 @@ local ACTIONS = {
 
 --- `:Acp sessions`: without a word, choose one to go on with.
 ---@param word? "new"|"resume"|"close"|"forget"|"delete"
-function M.run(word)
+---@param agent? string of a new session; the default one by default
+function M.run(word, agent)
   if not word then
     return know(choose)
   elseif not ACTIONS[word] then
     return vim.notify("acp-sidecar: there is no :Acp sessions " .. word, vim.log.levels.WARN)
   end
-  ACTIONS[word]()
+  ACTIONS[word](agent)
 end
 
 --- Tell that there are sessions of before, if there are and none is open.

@@ -37,14 +37,71 @@ local function send(terminal, text)
   vim.api.nvim_chan_send(terminal.channel, text)
 end
 
+local function new_buffer(terminal)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.bo[buffer].bufhidden = "hide"
+  vim.keymap.set("n", "<C-c>", function()
+    client.execute(
+      "acp.terminal.stop",
+      { sessionId = terminal.sessionId, terminalId = terminal.terminalId }
+    )
+  end, { buffer = buffer, desc = "Stop the command" })
+  return buffer
+end
+
+-- As Neovim has its own terminals.
+local function dress(window, terminal)
+  local set = vim.wo[window][0]
+  set.winbar = (terminal.command or terminal.terminalId):gsub("%%", "%%%%"):gsub("%c", " ") .. ""
+  set.number, set.relativenumber, set.signcolumn = false, false, "no"
+  set.wrap, set.list, set.foldcolumn, set.scrolloff = false, false, "0", 0
+end
+
+-- Neovim follows a terminal's end only where the cursor is there.
+local function go_to_end(window, buffer)
+  vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
+end
+
+-- The emulator is begun in its window: where its size changes afterwards, Neovim loses lines that
+-- it is given at that moment.
+local function begin(terminal, buffer, windows)
+  terminal.buffer, terminal.next, terminal.told = buffer, 0, nil
+  for _, window in ipairs(windows) do
+    vim.api.nvim_win_set_buf(window, buffer)
+    dress(window, terminal)
+  end
+  terminal.channel = vim.api.nvim_win_call(windows[1], function()
+    return vim.api.nvim_open_term(buffer, {})
+  end)
+  for _, window in ipairs(windows) do
+    go_to_end(window, buffer)
+  end
+end
+
+local function name_of(terminal)
+  return ("acp-terminal://%s/%s"):format(terminal.sessionId, terminal.terminalId)
+end
+
+-- What scrolled out of an emulator cannot be cleared: another one takes its place, or will when it
+-- is opened again.
 local function clear(terminal)
-  send(terminal, "\27c\27[3J")
-  terminal.next = 0
+  local old, windows = terminal.buffer, vim.fn.win_findbuf(terminal.buffer)
+  terminal.channel = nil
+  if #windows > 0 then
+    begin(terminal, new_buffer(terminal), windows)
+  end
+  vim.api.nvim_buf_delete(old, { force = true })
+  if #windows > 0 then
+    vim.api.nvim_buf_set_name(terminal.buffer, name_of(terminal))
+  end
 end
 
 local function put(terminal, params)
-  if params.reset then
+  if params.reset and terminal.next > 0 then
     clear(terminal)
+    if not is_shown(terminal) then
+      return
+    end
   end
   if params.skipped and params.skipped > 0 and (params.offset or 0) > terminal.next then
     send(terminal, ("\27[2m[%d bytes are no longer kept]\27[0m\r\n"):format(params.skipped))
@@ -101,34 +158,19 @@ function M.update(params)
   end
 end
 
-local function make(terminal)
-  terminal.buffer = vim.api.nvim_create_buf(false, true)
-  vim.bo[terminal.buffer].bufhidden = "hide"
-  vim.api.nvim_buf_set_name(
-    terminal.buffer,
-    ("acp-terminal://%s/%s"):format(terminal.sessionId, terminal.terminalId)
-  )
-  terminal.channel = vim.api.nvim_open_term(terminal.buffer, {})
-  terminal.next, terminal.told = 0, nil
-  vim.keymap.set("n", "<C-c>", function()
-    client.execute(
-      "acp.terminal.stop",
-      { sessionId = terminal.sessionId, terminalId = terminal.terminalId }
-    )
-  end, { buffer = terminal.buffer, desc = "Stop the command" })
-end
-
 local function show(terminal)
   local fresh = not is_shown(terminal)
-  if fresh then
-    make(terminal)
-  end
-  if #vim.fn.win_findbuf(terminal.buffer) == 0 then
-    local window =
-      vim.api.nvim_open_win(terminal.buffer, false, { split = "below", win = -1, height = 12 })
-    vim.wo[window][0].winbar = (terminal.command or terminal.terminalId)
-      :gsub("%%", "%%%%")
-      :gsub("%c", " ") .. ""
+  local buffer = fresh and new_buffer(terminal) or terminal.buffer
+  if #vim.fn.win_findbuf(buffer) == 0 then
+    local place = { split = "below", win = -1, height = 12 }
+    local window = vim.api.nvim_open_win(buffer, false, place)
+    if not fresh then
+      dress(window, terminal)
+      go_to_end(window, buffer)
+    else
+      begin(terminal, buffer, { window })
+      vim.api.nvim_buf_set_name(buffer, name_of(terminal))
+    end
   end
   if fresh then
     catch_up(terminal)

@@ -1,8 +1,20 @@
 """Does what its prompt names, word for word: pages, withdrawals, cleared texts, whole files."""
 
+import base64
 from pathlib import Path
 
 from tests.e2e.programs.agent import Agent, Json, say
+
+GROUPS = [
+    {"groupId": "fast", "name": "Fast", "options": [{"value": "m1", "name": "Small"}]},
+    {"groupId": "slow", "name": "Slow", "options": [{"value": "m2", "name": "Large"}]},
+]
+OPTIONS: list[Json] = [
+    {"type": "select", "configId": "model", "name": "Model", "currentValue": "m1",
+     "category": "model", "options": GROUPS},
+    {"type": "boolean", "configId": "loud", "name": "Loud", "currentValue": True},
+    {"type": "_dial", "configId": "dial", "name": "Dial", "currentValue": 7},
+]  # fmt: skip
 
 
 class Odd(Agent):
@@ -23,6 +35,26 @@ class Odd(Agent):
         properties = {"first": {"type": "string"}, "second": {"type": "string"}}
         schema = {"type": "object", "properties": properties, "required": ["first", "second"]}
         self.elicit("form", mode="form", requestedSchema=schema)
+
+    def do_options(self, _folder: Path) -> None:
+        self.update(sessionUpdate="config_option_update", configOptions=OPTIONS)
+        self.end()
+
+    def on_session_set_config_option(self, request: Json) -> None:
+        given = request["params"]
+        for option in OPTIONS:
+            if option["configId"] == given["configId"]:
+                option["currentValue"] = given["value"]
+        say(id=request["id"], result={"configOptions": OPTIONS})
+
+    painted = 0
+
+    def do_repaint(self, _folder: Path) -> None:
+        lines = "".join(f"line {self.painted + number};\r\n" for number in range(60))
+        output = {"data": base64.b64encode(lines.encode()).decode()}
+        self.painted += 100
+        self.update(sessionUpdate="terminal_update", terminalId="t", command="top", output=output)
+        self.end()
 
     def do_told(self, _folder: Path) -> None:
         self.update(sessionUpdate="session_info_update", title="A title")
