@@ -34,8 +34,8 @@ class Screen:
         self.tmux("send-keys", *keys)
 
     def text(self, *, colours: bool = False) -> str:
-        """What is on the screen."""
-        return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
+        """What is on the screen; in colours with all blanks, as they have a background."""
+        return self.tmux("capture-pane", "-p", *(["-e", "-N"] if colours else []))
 
     def wait(self, *texts: str, patience: float = PATIENCE) -> None:
         """Wait until all of it is on the screen at once."""

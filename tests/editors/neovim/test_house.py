@@ -13,6 +13,8 @@ from tests.environment import program
 from tests.peers.npm import install
 
 LUA = sorted(PLUGIN.rglob("*.lua"))
+NAME_OF = "function(command) return command.name end"
+PATH_OF = "function(setting) return setting.path end"
 OWN = [path for path in LUA if path.name != "contract.lua"]
 
 
@@ -25,10 +27,21 @@ def test_help_and_readme_are_as_generated(tmp_path: Path) -> None:
         assert (copy / name).read_text("utf-8") == (PLUGIN / name).read_text("utf-8")
 
 
-def test_help_tags_are_unique(nvim: Neovim, tmp_path: Path) -> None:
-    shutil.copytree(PLUGIN / "doc", tmp_path / "doc")
-    nvim.command(f"helptags {tmp_path / 'doc'}")
-    assert "acp-sidecar-settings" in (tmp_path / "doc" / "tags").read_text("utf-8")
+def test_help_leads_to_each_command_and_setting(nvim: Neovim, tmp_path: Path) -> None:
+    """`:helptags` fails on tags that are not unique; `:help` opens the very line of a tag."""
+    doc = tmp_path / "plugin" / "doc"
+    shutil.copytree(PLUGIN / "doc", doc)
+    commands = nvim.lua(f"return vim.tbl_map({NAME_OF}, require('acp_sidecar.commands').list)")
+    settings = nvim.lua(f"return vim.tbl_map({PATH_OF}, require('acp_sidecar.config').schema)")
+    tags = [f":Acp-{name}" for name in commands] + [f"acp-sidecar-{path}" for path in settings]
+    nvim.command(f"set runtimepath^={doc.parent} | set runtimepath-={PLUGIN}")
+    nvim.command(f"helptags {doc}")
+    assert len(tags) > 30
+    for tag in ["acp_sidecar.txt", "acp-sidecar-settings", ":Acp", *tags]:
+        nvim.command(f"help {tag}")
+        assert f"*{tag}*" in nvim.rpc.current.line
+    nvim.command("help acp_sidecar")
+    assert nvim.rpc.current.buffer.name == str(doc / "acp_sidecar.txt")
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: str(path.relative_to(PLUGIN)))

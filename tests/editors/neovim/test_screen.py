@@ -5,11 +5,13 @@ With ACP_CAPTURE=FILE.svg the screen is also drawn for the documentation.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -52,9 +54,12 @@ def open_editor(folder: Path) -> Screen:
 @pytest.fixture
 def screen(tmp_path: Path) -> Iterator[Screen]:
     program("tmux", "the plugin is looked at in a terminal of its own")
-    shown = open_editor(tmp_path)
-    yield shown
-    shown.close()
+    with contextlib.ExitStack() as places:
+        # The documentation shows the path, which is to be a short one.
+        short = "ACP_CAPTURE" in os.environ and tempfile.TemporaryDirectory(prefix="demo-")
+        shown = open_editor(Path(places.enter_context(short)) if short else tmp_path)
+        places.callback(shown.close)
+        yield shown
 
 
 def draw(ansi: str, target: Path) -> None:
@@ -69,7 +74,7 @@ def test_a_person_sees_the_agent_its_proposal_and_its_question(screen: Screen) -
     screen.keys(":Acp prompt /edit", "Enter")
     screen.wait("demo asks")
     screen.keys(":Acp transcript", "Enter")
-    screen.wait("1  Allow", "demo: edit", "· following")
+    screen.wait("1  Allow", "demo: edit", "· following", "acp-transcript://")
     if target := os.environ.get("ACP_CAPTURE"):
         draw(screen.text(colours=True), Path(target))
     screen.keys(":Acp permissions 1", "Enter")
