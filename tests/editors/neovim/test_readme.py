@@ -88,18 +88,12 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 
 def answer(person: Person, question: str, answer: str) -> None:
-    """Go to the question, and press the number of an answer until keys count."""
+    """Read the question, go to it, and press the key of an answer."""
     assert person.screen
     person.screen.wait("demo asks", question)
-    person.command("Acp permissions")
-
-    def answered(seen: str) -> bool:
-        assert person.screen
-        if question in seen:
-            person.screen.keys(answer)
-        return question not in seen
-
-    person.screen.wait_until(answered, f"an answer to {question}")
+    time.sleep(2 * INERT_SECONDS)  # a person reads first; keys that come sooner do not count
+    person.screen.keys(":Acp permissions", "Enter", answer)
+    person.screen.wait_until(lambda seen: question not in seen, f"{question} is answered")
 
 
 COMMANDS: dict[str, list[str]] = {
