@@ -107,6 +107,7 @@ class Windows:
         self._browser = browser
         self._folder = folder
         self.opened: list[Page] = []
+        server.forget_sessions()
 
     def open(
         self,

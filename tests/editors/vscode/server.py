@@ -67,6 +67,10 @@ class CodeServer:
         self._address = ""
         self._process: subprocess.Popen[bytes] | None = None
 
+    def forget_sessions(self) -> None:
+        """Remove what the server and the demo agent remember: tests have sessions of their own."""
+        shutil.rmtree(self.home / "STATE", ignore_errors=True)
+
     def install(self, vsix: Path) -> None:
         """Install an extension, as a user does."""
         command = self._command("--install-extension", str(vsix), "--force")

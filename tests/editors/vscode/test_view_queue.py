@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.editors.vscode.asking import program
-from tests.editors.vscode.conftest import PICTURES, Windows
+from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent
 from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.test_view_sessions import open_list
 from tests.editors.vscode.view_desk import AgentView
-from tests.editors.vscode.workbench import Workbench, json_lines
+from tests.editors.vscode.workbench import json_lines
 
 pytestmark = pytest.mark.core
 
@@ -81,7 +81,8 @@ def test_an_image_is_pasted_and_sent(windows: Windows, tmp_path: Path) -> None:
     assert view.chips() == []
 
 
-def test_a_session_of_before_is_remembered_and_forgotten(vscode: Workbench) -> None:
+def test_a_session_of_before_is_remembered_and_forgotten(windows: Windows) -> None:
+    vscode = windows.open(settings=demo_agent())  # which keeps no session that it could list
     view = AgentView(vscode).open()
     view.send("/plan")
     view.wait_idle()
