@@ -104,11 +104,8 @@ class Prompting:
 
         def lost(error: SidecarError) -> None:
             text = f"{host.name} was restarted and cannot go on with this session: {error.message}"
-            failed(
-                AgentError(
-                    text, advice="Start a new session (`acp.session.new`) and send it there."
-                )
-            )
+            advice = "Start a new session (`acp.session.new`) and send it there."
+            failed(AgentError(text, advice=advice))
 
         self._sidecar.sessions.resume(
             host,

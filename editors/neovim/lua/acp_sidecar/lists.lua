@@ -1,24 +1,11 @@
 --- Choices by `vim.ui.select`: options, agents, rules, tool calls; and the trace file.
 
+local choice = require("acp_sidecar.choice")
 local client = require("acp_sidecar.client")
 local sessions = require("acp_sidecar.sessions")
 local status = require("acp_sidecar.render.status")
 
 local M = {}
-
-local function select(items, prompt, done)
-  vim.ui.select(items, {
-    prompt = prompt,
-    kind = "acp_sidecar",
-    format_item = function(item)
-      return item.label
-    end,
-  }, function(item)
-    if item then
-      done(item)
-    end
-  end)
-end
 
 local function values_of(option)
   return vim.tbl_map(function(value)
@@ -39,8 +26,8 @@ function M.options()
   if #items == 0 then
     return vim.notify("acp-sidecar: this session has no options")
   end
-  select(items, "Option: ", function(item)
-    select(values_of(item.option), item.option.name .. ": ", function(value)
+  choice.select(items, "Option: ", function(item)
+    choice.select(values_of(item.option), item.option.name .. ": ", function(value)
       client.execute("acp.session.setOption", {
         sessionId = sessions.last,
         option = item.option.configId,
@@ -89,7 +76,7 @@ function M.agents()
     local items = vim.tbl_map(function(agent)
       return { label = agent_label(agent, list.defaultAgent), agent = agent }
     end, list.agents)
-    select(items, "Agent: ", function(item)
+    choice.select(items, "Agent: ", function(item)
       local act = item.agent.available and act_on or tell_how
       act(item.agent)
     end)
@@ -129,7 +116,7 @@ function M.stop_call()
     elseif #items == 1 then
       stop_call(items[1])
     else
-      select(items, "Stop: ", stop_call)
+      choice.select(items, "Stop: ", stop_call)
     end
   end)
 end
@@ -145,7 +132,7 @@ function M.rules()
     if #items == 0 then
       return vim.notify("acp-sidecar: no rule is remembered")
     end
-    select(items, "Forget a rule: ", function(item)
+    choice.select(items, "Forget a rule: ", function(item)
       client.execute("acp.permission.forgetRule", { number = item.rule.number })
     end)
   end)

@@ -1,6 +1,7 @@
 --- Prompts that are not in the conversation yet: shown below what is being written, taken back into
 --- the prompt buffer, dropped, or sent when they were held.
 
+local choice = require("acp_sidecar.choice")
 local client = require("acp_sidecar.client")
 local render = require("acp_sidecar.render.queue")
 local sessions = require("acp_sidecar.sessions")
@@ -53,16 +54,8 @@ local function choose()
   if render.is_held(queued()) then
     items[#items + 1] = { label = "send what is held", run = release }
   end
-  vim.ui.select(items, {
-    prompt = "Prompts that wait: ",
-    kind = "acp_sidecar",
-    format_item = function(item)
-      return item.label
-    end,
-  }, function(item)
-    if item then
-      item.run(item.prompt)
-    end
+  choice.select(items, "Prompts that wait: ", function(item)
+    item.run(item.prompt)
   end)
 end
 

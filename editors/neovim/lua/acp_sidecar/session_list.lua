@@ -1,6 +1,7 @@
 --- `:Acp sessions`: those that are open, those of before, and a new one. What is remembered here is
 --- shown at once; agents are asked for their own lists only when the user wants to see them.
 
+local choice = require("acp_sidecar.choice")
 local client = require("acp_sidecar.client")
 local render = require("acp_sidecar.render.past_sessions")
 local sessions = require("acp_sidecar.sessions")
@@ -18,16 +19,8 @@ local sessions = require("acp_sidecar.sessions")
 local M = {}
 
 local function select(items, prompt)
-  vim.ui.select(items, {
-    prompt = prompt,
-    kind = "acp_sidecar",
-    format_item = function(item)
-      return item.label
-    end,
-  }, function(item)
-    if item then
-      item.run()
-    end
+  choice.select(items, prompt, function(item)
+    item.run()
   end)
 end
 
@@ -54,6 +47,12 @@ end
 
 local function past(known)
   return render.all(known.state.remembered, known.listed, open_keys())
+end
+
+local function resumable(known)
+  return vim.tbl_filter(function(session)
+    return session.resumable
+  end, past(known))
 end
 
 local function resume(session)
@@ -160,12 +159,9 @@ end
 
 local function choose(known)
   local items = items_of(open_sessions(), open_label, make_current)
-  local resumable = vim.tbl_filter(function(session)
-    return session.resumable
-  end, past(known))
   vim.list_extend(
     items,
-    items_of(resumable, function(session)
+    items_of(resumable(known), function(session)
       return "resume " .. render.label(session)
     end, resume)
   )
@@ -266,13 +262,11 @@ end
 --- Tell that there are sessions of before, if there are and none is open.
 function M.offer()
   know(function(known)
-    local resumable = vim.tbl_filter(function(session)
-      return session.resumable
-    end, past(known))
-    if #resumable > 0 and not next(sessions.all) then
-      local last = resumable[1].title or resumable[1].sessionId
+    local before = resumable(known)
+    if #before > 0 and not next(sessions.all) then
+      local last = before[1].title or before[1].sessionId
       local text = 'acp-sidecar: :Acp sessions resume goes on with "%s"%s'
-      local others = #resumable > 1 and (", :Acp sessions shows %d"):format(#resumable) or ""
+      local others = #before > 1 and (", :Acp sessions shows %d"):format(#before) or ""
       vim.notify(text:format(last, others))
     end
   end)
