@@ -113,21 +113,22 @@ def test_a_range_goes_with_the_prompt(nvim: Neovim) -> None:
     wait_in("words.py", lambda: shown(nvim))
 
 
-def test_a_terminal_opened_late_shows_everything(nvim: Neovim) -> None:
+def opened_late(nvim: Neovim, command: str) -> list[str]:
+    """The lines of a terminal that is opened when its command has ended."""
     nvim.edit("README.md")
-    nvim.run_turn("/run printf 'one\\ntwo\\n'")
+    nvim.run_turn(f"/run {command}")
     nvim.command("Acp terminal")
     wait_in("[ended with status 0]", lambda: terminal(nvim))
-    lines = terminal(nvim)
+    return terminal(nvim)
+
+
+def test_a_terminal_opened_late_shows_everything(nvim: Neovim) -> None:
+    lines = opened_late(nvim, "printf 'one\\ntwo\\n'")
     assert lines[lines.index("one") + 1] == "two"
 
 
 def test_a_long_terminal_opened_late_shows_each_line_once_and_its_end(nvim: Neovim) -> None:
-    nvim.edit("README.md")
-    nvim.run_turn("/run seq 1 400")
-    nvim.command("Acp terminal")
-    wait_in("[ended with status 0]", lambda: terminal(nvim))
-    found = terminal(nvim)
+    found = opened_late(nvim, "seq 1 400")
     assert found[:400] == [str(number) for number in range(1, 401)]
     buffer = "require('acp_sidecar.terminal').all[require('acp_sidecar.terminal').order[1]].buffer"
     nvim.wait(

@@ -122,14 +122,19 @@ def test_a_permission_that_is_settled_elsewhere_closes(windows: Windows, tmp_pat
     nothing_is_asked(vscode)
 
 
-def test_an_answer_is_remembered(windows: Windows, tmp_path: Path) -> None:
-    desk = Desk(windows, tmp_path, **{INERT: 0})
-    vscode = desk.vscode
+def allow_for_the_session(vscode: Workbench) -> None:
+    """Have the agent ask for a command, and answer that such are allowed from now on."""
     vscode.prompt("command")
     question(vscode, "Run command-0?")
     vscode.page.keyboard.press("Control+Alt+Q")
     vscode.quick_pick("Answer and remember")
     vscode.quick_pick("Allow for this session")
+
+
+def test_an_answer_is_remembered(windows: Windows, tmp_path: Path) -> None:
+    desk = Desk(windows, tmp_path, **{INERT: 0})
+    vscode = desk.vscode
+    allow_for_the_session(vscode)
     assert desk.answer("command-0") == ALLOWED
     nothing_is_asked(vscode)
     vscode.prompt("command")
@@ -140,11 +145,7 @@ def test_an_answer_is_remembered(windows: Windows, tmp_path: Path) -> None:
 def test_a_remembered_answer_is_forgotten(windows: Windows, tmp_path: Path) -> None:
     desk = Desk(windows, tmp_path, **{INERT: 0})
     vscode = desk.vscode
-    vscode.prompt("command")
-    question(vscode, "Run command-0?")
-    vscode.page.keyboard.press("Control+Alt+Q")
-    vscode.quick_pick("Answer and remember")
-    vscode.quick_pick("Allow for this session")
+    allow_for_the_session(vscode)
     nothing_is_asked(vscode)
     forget(vscode)
     vscode.press_in_toast("Forgotten: Allow", "Undo")
