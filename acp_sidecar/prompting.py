@@ -13,8 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from acp_sidecar.errors import AgentError, EditorError, SidecarError
-from acp_sidecar.features.context import prompt_blocks, takes_embedded
-from acp_sidecar.features.media import media_block
+from acp_sidecar.features.accepted import accepted
+from acp_sidecar.features.context import CodeContext, prompt_blocks
+from acp_sidecar.features.media import Media
 from acp_sidecar.host.agent_host import AgentHost
 from acp_sidecar.lsp.arguments import ContextItem, MediaItem, PromptArguments
 from acp_sidecar.lsp.media import read_media
@@ -137,24 +138,20 @@ class Prompting:
     def _prompt(self, session: Session, arguments: PromptArguments) -> QueuedPrompt:
         """What the user says and what it is about, as the agent takes it."""
         info = self._sidecar.host(session.agent).info
-        capabilities = info.capabilities if info is not None else None
-        embedded = capabilities is not None and takes_embedded(capabilities)
-        contexts = [
-            context
-            for item in arguments.context
-            if isinstance(item, ContextItem)
-            and (context := self._sidecar.contexts.of_item(item)) is not None
-        ]
+        taken = accepted(info.capabilities if info is not None else None)
         text = arguments.text
+        context = [
+            found for item in arguments.context if (found := self._context(item)) is not None
+        ]
         if arguments.mentions:
-            contexts += self._sidecar.contexts.mentioned(
-                text, session.cwd, contexts, embedded=embedded
-            )
-        blocks = prompt_blocks(text, contexts, embedded=embedded)
-        for item in arguments.context:
-            if isinstance(item, MediaItem):
-                blocks.append(media_block(read_media(item), capabilities))
+            context += self._sidecar.contexts.mentioned(text, session.cwd, context, taken)
+        blocks = prompt_blocks(text, context, taken)
         return QueuedPrompt(f"prompt-{next(self._numbers)}", text, blocks)
+
+    def _context(self, item: ContextItem | MediaItem) -> CodeContext | Media | None:
+        if isinstance(item, MediaItem):
+            return read_media(item)
+        return self._sidecar.contexts.of_item(item)
 
 
 def held_message(session: Session, count: int) -> str:

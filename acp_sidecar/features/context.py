@@ -14,10 +14,11 @@ from enum import StrEnum
 from typing import Any, Final
 
 from acp_sidecar.changes.texts import split_lines
+from acp_sidecar.features.accepted import Accepted
+from acp_sidecar.features.media import Media, media_block
 from acp_sidecar.features.places import file_uri, to_wire_line
 from acp_sidecar.features.ports import Span
 from acp_sidecar.session.content import text_block
-from acp_sidecar.session.handshake import AgentCapabilities
 
 Json = Any
 
@@ -68,18 +69,20 @@ class CodeContext:
     language: str = ""
 
 
-def takes_embedded(capabilities: AgentCapabilities) -> bool:
-    """Whether the agent takes embedded resources in prompts."""
-    session = capabilities.session
-    prompt = session.prompt if session is not None else None
-    return prompt is not None and prompt.embedded_context is not None
+def prompt_blocks(
+    text: str, contexts: Sequence[CodeContext | Media], taken: Accepted
+) -> list[Json]:
+    """A prompt as content blocks: what the user says first, then what it is about.
 
-
-def prompt_blocks(text: str, contexts: Sequence[CodeContext], *, embedded: bool) -> list[Json]:
-    """A prompt as content blocks: what the user says first, then what it is about."""
+    Raises:
+        NotSupported: The agent takes no such images or sounds.
+    """
     blocks: list[Json] = [text_block(text)]
     for context in contexts:
-        blocks += context_blocks(context, embedded=embedded)
+        if isinstance(context, Media):
+            blocks.append(media_block(context, taken))
+        else:
+            blocks += context_blocks(context, embedded=taken.embedded)
     return blocks
 
 

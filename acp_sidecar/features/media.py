@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from acp_sidecar.errors import NotSupported
-from acp_sidecar.session.handshake import AgentCapabilities
+from acp_sidecar.features.accepted import Accepted, MediaKind
 
 Json = Any
 
@@ -15,21 +15,19 @@ Json = Any
 class Media:
     """An image or a sound; `data` is base64, `uri` the file it is from."""
 
-    kind: Literal["image", "audio"]
+    kind: MediaKind
     mime_type: str
     data: str
     uri: str | None = None
 
 
-def media_block(media: Media, capabilities: AgentCapabilities | None) -> Json:
+def media_block(media: Media, taken: Accepted) -> Json:
     """The content block.
 
     Raises:
         NotSupported: The agent takes no such content.
     """
-    session = capabilities.session if capabilities is not None else None
-    prompt = session.prompt if session is not None else None
-    if prompt is None or getattr(prompt, media.kind) is None:
+    if not taken.takes(media.kind):
         what = "images" if media.kind == "image" else "sounds"
         raise NotSupported(
             f"This agent takes no {what} in prompts.", advice="Send the prompt without, or a link."

@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from acp_sidecar.changes.texts import Encoding, LineIndex
 from acp_sidecar.changes.texts import Position as TextPosition
+from acp_sidecar.features.accepted import Accepted
 from acp_sidecar.features.context import (
     MAX_TEXT,
     CodeContext,
@@ -20,12 +21,14 @@ from acp_sidecar.features.context import (
     ask_prompt,
     fix_prompt,
 )
+from acp_sidecar.features.media import Media
 from acp_sidecar.features.mentions import mentions
 from acp_sidecar.features.places import inside
 from acp_sidecar.features.ports import Span
 from acp_sidecar.features.review.lenses import Lens
 from acp_sidecar.lsp.arguments import ContextItem
 from acp_sidecar.lsp.documents import path_of
+from acp_sidecar.lsp.media import MOST_BYTES, media_in, size_of
 from acp_sidecar.lsp.workspace import EditorWorkspace
 
 Json = Any
@@ -95,19 +98,24 @@ class Contexts:
         return self._context(path, where, item.text, item.diagnostics)
 
     def mentioned(
-        self, text: str, cwd: str, known: Sequence[CodeContext], *, embedded: bool
-    ) -> list[CodeContext]:
-        """Files and folders that a prompt names; a link is enough for what has no text here.
+        self,
+        text: str,
+        cwd: str,
+        known: Sequence[CodeContext | Media],
+        taken: Accepted,
+    ) -> list[CodeContext | Media]:
+        """Files and folders that a prompt names, as the agent takes them; else as links.
 
         Args:
             text: The prompt.
             cwd: What relative paths are relative to; after it the workspace folders are tried.
             known: What goes with the prompt anyway.
-            embedded: The agent takes texts; else only what is not saved is told.
+            taken: Which texts, images and sounds go along; where texts are not taken, what is not
+                saved is told all the same.
         """
-        there = {self._workspace.resolve(context.path) for context in known}
-        found = []
-        left = MENTIONED_TEXT
+        there = {self._workspace.resolve(path) for each in known if (path := _path_in(each))}
+        found: list[CodeContext | Media] = []
+        room = _Room(taken)
         roots = [cwd, *self._workspace.roots()]
         real_roots = [self._workspace.resolve(root) for root in roots]
         for readings in mentions(text):
@@ -115,12 +123,7 @@ class Contexts:
             if path is None or (real := self._workspace.resolve(path)) in there:
                 continue
             there.add(real)
-            context = self._context(path, None, None, ())
-            told = context.text is not None and (embedded or context.unsaved)
-            if not told or len(context.text or "") > left:
-                context = CodeContext(path)
-            left -= len(context.text or "")
-            found.append(context)
+            found.append(room.take(self._context(path, None, None, ())))
         return found
 
     def _existing(
@@ -190,6 +193,33 @@ class Contexts:
             diagnostics=params.context.diagnostics if diagnostics else None,
             command=command(title, "acp.prompt", {"text": text, "context": [item]}),
         )
+
+
+class _Room:
+    """How much of what a prompt mentions can still go with it."""
+
+    def __init__(self, taken: Accepted) -> None:
+        self._taken = taken
+        self._characters = MENTIONED_TEXT
+        self._bytes = MOST_BYTES
+
+    def take(self, context: CodeContext) -> CodeContext | Media:
+        """A file's text, or the image or sound in it; else a link."""
+        if context.text is None:
+            media = media_in(context.path, self._taken, self._bytes)
+            self._bytes -= 0 if media is None else size_of(media)
+            return media or CodeContext(context.path)
+        told = self._taken.embedded or context.unsaved
+        if not told or len(context.text) > self._characters:
+            return CodeContext(context.path)
+        self._characters -= len(context.text)
+        return context
+
+
+def _path_in(context: CodeContext | Media) -> str | None:
+    if isinstance(context, CodeContext):
+        return context.path
+    return path_of(context.uri) if context.uri is not None else None
 
 
 def _plain_range(where: types.Range) -> Json:

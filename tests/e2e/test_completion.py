@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 from pathlib import Path
@@ -139,3 +140,45 @@ async def test_mentions_go_with_the_prompt(project: Path) -> None:
         told = said(await editor.turn(text, mentions=False))
         (only,) = json.loads(told.removeprefix(said(session)))
         assert only["text"] == text
+
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+
+@pytest.mark.parametrize("speaks", ["v2", "v1"])
+async def test_pictures_that_are_mentioned_go_along_where_they_are_taken(
+    project: Path, speaks: str
+) -> None:
+    (project / "a.png").write_bytes(PNG)
+    (project / "large.png").write_bytes(PNG + bytes(10_000_000))
+    (project / "song.wav").write_bytes(b"RIFF\x10\0\0\0WAVEfmt ")
+    (project / "drawing.svg").write_text("<svg/>", encoding="utf-8")
+    text = "Compare @a.png with @large.png, @drawing.svg, @song.wav and @./a.png"
+    async with faulty(project, "takes_media", speaks) as editor:
+        first = said(await editor.turn(text))
+        told, *more = json.loads(first)
+        assert told["text"] == text
+        assert [block["type"] for block in more] == [
+            "image",
+            "resource_link",
+            "resource",
+            "audio",
+        ]
+        picture, link, drawing, song = more
+        uri = (project / "a.png").as_uri()
+        data = base64.b64encode(PNG).decode()
+        assert picture == {"type": "image", "mimeType": "image/png", "data": data, "uri": uri}
+        assert link["uri"] == (project / "large.png").as_uri()
+        assert drawing["resource"]["text"] == "<svg/>"
+        assert song["mimeType"] == "audio/wav"
+        given = {"type": "image", "uri": uri}
+        again = said(await editor.turn("Once more @a.png", context=[given]))
+        _, *once = json.loads(again.removeprefix(first))
+        assert once == [picture]
+
+
+async def test_a_picture_is_a_link_where_none_is_taken(project: Path) -> None:
+    (project / "a.png").write_bytes(PNG)
+    async with faulty(project, "offers_commands") as editor:
+        _, link = json.loads(said(await editor.turn("Look at @a.png")))
+        assert link["type"] == "resource_link"

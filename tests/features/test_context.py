@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from acp_sidecar.features.accepted import Accepted, accepted
 from acp_sidecar.features.context import (
     MAX_TEXT,
     CodeContext,
@@ -14,8 +15,8 @@ from acp_sidecar.features.context import (
     fix_prompt,
     prompt_blocks,
     selected_text,
-    takes_embedded,
 )
+from acp_sidecar.features.media import Media
 from acp_sidecar.features.ports import Span
 from acp_sidecar.session.handshake import (
     Ability,
@@ -26,11 +27,12 @@ from acp_sidecar.session.handshake import (
 
 TEXT = "one\r\ntwo\nthree\u2028still three\nfour"
 WRONG = Diagnostic(Span(1, 4, 1, 9), "undefined name", Severity.ERROR, "pyright", "E1")
+TEXTS = Accepted(embedded=True)
 
 
 def test_embedded_text_is_what_the_user_sees() -> None:
     context = CodeContext("/w/a b.py", TEXT, Span(1, 0, 2, 3), unsaved=True)
-    assert prompt_blocks("why?", [context], embedded=True) == [
+    assert prompt_blocks("why?", [context], TEXTS) == [
         {"type": "text", "text": "why?"},
         {
             "type": "resource",
@@ -47,7 +49,7 @@ def test_without_embedding_a_link_and_the_text_quoted() -> None:
     context = CodeContext(
         "/w/a.py", "x = '```'\n", Span(0, 2, 0, 2), unsaved=True, language="python"
     )
-    _, link, quoted = prompt_blocks("why?", [context], embedded=False)
+    _, link, quoted = prompt_blocks("why?", [context], Accepted())
     assert link == {"type": "resource_link", "name": "a.py, line 1", "uri": "file:///w/a.py#L1"}
     assert quoted["text"] == (
         "a.py, line 1 (not saved yet; this is the text in the editor):\n\n"
@@ -57,7 +59,7 @@ def test_without_embedding_a_link_and_the_text_quoted() -> None:
 
 def test_diagnostics_follow_the_code() -> None:
     context = CodeContext("/w/a.py", TEXT, Span(1, 0, 2, 0), [WRONG])
-    blocks = prompt_blocks(fix_prompt(context), [context], embedded=True)
+    blocks = prompt_blocks(fix_prompt(context), [context], TEXTS)
     assert blocks[0]["text"] == "Fix this problem in a.py, line 2."
     assert blocks[-1]["text"] == (
         "Problems that the editor shows in a.py, line 2:\n"
@@ -66,7 +68,7 @@ def test_diagnostics_follow_the_code() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_a_link() -> None:
-    blocks = prompt_blocks("look", [CodeContext("/w/a.bin")], embedded=True)
+    blocks = prompt_blocks("look", [CodeContext("/w/a.bin")], TEXTS)
     assert blocks[1:] == [{"type": "resource_link", "name": "a.bin", "uri": "file:///w/a.bin"}]
 
 
@@ -108,19 +110,33 @@ def test_words_of_ask() -> None:
     assert context_uri(context).startswith("file:///c%3A/w/a.py#L1-L3")
 
 
+def test_pictures_stand_where_they_are_named() -> None:
+    picture = Media("image", "image/png", "AAAA", "file:///w/a.png")
+    taken = Accepted(image=True)
+    blocks = prompt_blocks("look", [CodeContext("/w/a"), picture, CodeContext("/w/b")], taken)
+    assert [block["type"] for block in blocks] == [
+        "text",
+        "resource_link",
+        "image",
+        "resource_link",
+    ]
+
+
+def able(prompt: PromptCapabilities | None) -> AgentCapabilities:
+    return AgentCapabilities(session=SessionCapabilities(prompt=prompt))
+
+
 @pytest.mark.parametrize(
     ("capabilities", "expected"),
     [
-        (AgentCapabilities(), False),
-        (AgentCapabilities(session=SessionCapabilities()), False),
-        (AgentCapabilities(session=SessionCapabilities(prompt=PromptCapabilities())), False),
-        (
-            AgentCapabilities(
-                session=SessionCapabilities(prompt=PromptCapabilities(embedded_context=Ability()))
-            ),
-            True,
-        ),
+        (None, Accepted()),
+        (AgentCapabilities(), Accepted()),
+        (able(None), Accepted()),
+        (able(PromptCapabilities()), Accepted()),
+        (able(PromptCapabilities(embedded_context=Ability())), Accepted(embedded=True)),
+        (able(PromptCapabilities(image=Ability())), Accepted(image=True)),
+        (able(PromptCapabilities(audio=Ability())), Accepted(audio=True)),
     ],
 )
-def test_who_takes_embedded_resources(capabilities: AgentCapabilities, expected: bool) -> None:
-    assert takes_embedded(capabilities) is expected
+def test_what_an_agent_takes(capabilities: AgentCapabilities | None, expected: Accepted) -> None:
+    assert accepted(capabilities) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,23 @@ def test_files_that_are_mentioned_go_with_the_prompt_once(start: Start, tmp_path
     [blocks] = prompts(record)
     assert [block["type"] for block in blocks] == ["text", "resource_link"]
     assert blocks[1]["uri"] == (nvim.project / "tally/words.py").as_uri()
+
+
+def test_a_picture_that_is_mentioned_is_sent_as_one(start: Start, tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    nvim = start(sidecar=says(2, record))
+    picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    (nvim.project / "a b.png").write_bytes(picture)
+    nvim.edit("README.md")
+    open_prompt(nvim)
+    nvim.keys("what is @b.pn")
+    wait_equal(lambda: words(nvim), ['@"a b.png"'])
+    nvim.keys("<C-n><C-y>?<C-s>")
+    wait_until(lambda: prompts(record), bool)
+    [blocks] = prompts(record)
+    assert [block["type"] for block in blocks] == ["text", "image"]
+    assert blocks[1]["uri"] == (nvim.project / "a b.png").as_uri()
+    assert base64.b64decode(blocks[1]["data"]) == picture
 
 
 def test_the_buffer_is_named_after_the_session_that_it_is_for(nvim: Neovim) -> None:
