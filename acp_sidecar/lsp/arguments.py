@@ -97,8 +97,8 @@ class PromptArguments(Arguments):
         bool,
         Field(
             description="Files and folders of the workspace that the text names as `@path` or "
-            '`@"path with blanks"` go with it: their text where the agent takes that, else as '
-            "links. What names no file is left alone."
+            '`@"path with blanks"` go with it: their text, image or sound where the agent takes '
+            "that, else as links. What names no file is left alone."
         ),
     ] = True
     queue: Annotated[

@@ -1931,8 +1931,8 @@ export interface PromptArguments {
   context?: (MediaItem | ContextItem)[];
   /**
    * Files and folders of the workspace that the text names as `@path` or `@"path with blanks"` go
-   * with it: their text where the agent takes that, else as links. What names no file is left
-   * alone.
+   * with it: their text, image or sound where the agent takes that, else as links. What names no
+   * file is left alone.
    */
   mentions?: boolean;
   /** Wait for the end of a running turn, even if the agent takes prompts meanwhile. */

@@ -29,6 +29,19 @@ def transcript(nvim: Neovim, session: str) -> str:
     return "\n".join(nvim.lines(f"acp-transcript://{session}"))
 
 
+def completed(nvim: Neovim, line: str) -> list[str]:
+    return list(nvim.rpc.call("getcompletion", line, "cmdline"))
+
+
+def test_names_of_agents_are_completed_before_the_server_runs_too(start: Start) -> None:
+    nvim = start(sidecar=three_agents())
+    assert completed(nvim, "Acp sessions new ") == ["demo", "odd", "says"]
+    nvim.edit("README.md")
+    nvim.run_turn("/plan")
+    assert {"demo", "odd", "says"} <= set(completed(nvim, "Acp login "))
+    assert "goose" not in completed(nvim, "Acp login ")  # known, but not installed
+
+
 def test_each_agent_has_its_session_and_its_transcript(start: Start) -> None:
     nvim = start(sidecar=three_agents())
     nvim.edit("README.md")
@@ -43,6 +56,7 @@ def test_each_agent_has_its_session_and_its_transcript(start: Start) -> None:
     second = nvim.lua(f"return {SESSIONS}.last")
     nvim.run_turn("good morning")
     wait_in("good morning", lambda: transcript(nvim, second))
+    assert completed(nvim, "Acp sessions new od") == ["odd"]
     nvim.command("Acp sessions new odd")
     wait_equal(lambda: agent(nvim), "odd")
     states = nvim.state()["sessions"]

@@ -31,6 +31,9 @@ def test_subcommands_and_their_words_are_completed(nvim: Neovim) -> None:
         assert nvim.rpc.call("maparg", f"<Plug>(acp-{name})", "n")
     assert complete("getcompletion", "Acp trail ", "cmdline") == ["back", "forward"]
     assert complete("getcompletion", "Acp tra", "cmdline") == ["trail", "transcript", "trace"]
+    assert complete("getcompletion", "Acp trail back ", "cmdline") == []
+    assert complete("getcompletion", "Acp! permissions 1 s", "cmdline") == ["session"]
+    assert complete("getcompletion", "Acp nothing ", "cmdline") == []
 
 
 def test_wrong_settings_keep_their_default_and_are_told(start: Start) -> None:

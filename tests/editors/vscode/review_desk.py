@@ -127,9 +127,15 @@ class ReviewDesk:
         found = self.vscode.editor().locator(".codelens-decoration a")
         return [text.strip() for text in found.all_inner_texts()]
 
-    def press_lens(self, title: str, number: int) -> None:
-        """Press one of the lenses with this title, counted from 0."""
-        self.vscode.wait(lambda: sum(text.startswith(title) for text in self.lenses()) > number)
+    def press_lens(self, title: str, number: int, *, of: int) -> None:
+        """Press one of the lenses with this title, counted from 0, when there are just so many.
+
+        VS Code shows those of a hunk that is decided for a moment longer.
+        """
+        self.vscode.wait(
+            lambda: sum(text.startswith(title) for text in self.lenses()) == of,
+            f"{of} lenses {title}",
+        )
         found = self.vscode.editor().locator(".codelens-decoration a").filter(has_text=title)
         found.nth(number).click()
 

@@ -90,7 +90,7 @@ def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> 
 def test_the_editors_own_undo_takes_a_rejection_back(desk: Open) -> None:
     it = desk()
     before = written(it)
-    it.press_lens("Undo", 2)
+    it.press_lens("Undo", 2, of=3)
     it.vscode.wait(lambda: it.disk() == hunks(before)[2], "the file on disk")
     it.focus_editor()
     it.page.keyboard.press("Control+z")
@@ -140,11 +140,11 @@ def test_choices_before_the_write_answer_the_permission(desk: Open) -> None:
     it.wait_states(["waits for your permission"] * 2)
     it.vscode.wait(lambda: any(text.startswith("↑ + # A note") for text in it.ghosts()), "marks")
     assert it.disk() == before
-    it.press_lens("Refuse", 0)
+    it.press_lens("Refuse", 0, of=2)
     it.wait_states(["refused", "waits for your permission"])
     assert it.disk() == before
     it.vscode.picture(PICTURES / "review-proposed.png")
-    it.press_lens("Accept", 0)
+    it.press_lens("Accept", 0, of=1)
     it.wait_states(["undone", "kept"])
     note = "# A note from the acp-sidecar demo agent; delete it whenever you like.\n"
     it.vscode.wait(lambda: it.disk() == before + note, "the file on disk")

@@ -311,6 +311,20 @@ function M.execute(command, arguments, done, failed)
   )
 end
 
+--- Run a command of the server and wait for its result, if it runs: only for what Neovim wants at once.
+---@param command string
+---@param milliseconds integer
+---@return table? result nil if there was none in that time
+function M.ask(command, milliseconds)
+  local client = M.get()
+  if not client or not client.initialized then
+    return nil
+  end
+  local params = { command = command, arguments = { vim.empty_dict() } }
+  local response = client:request_sync("workspace/executeCommand", params, milliseconds)
+  return response and response.result
+end
+
 --- Tell the server something, if it runs.
 function M.notify(method, params)
   local client = M.get()

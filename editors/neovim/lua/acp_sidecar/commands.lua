@@ -79,7 +79,8 @@ local SCOPES = { "hunk", "file", "all" }
 ---@field arguments string
 ---@field description string
 ---@field run fun(call: table)
----@field words? string[]|fun(): string[]
+---@field words? string[]|fun(): string[] what the first argument can be
+---@field more? fun(first: string): string[] what the second can be
 
 ---@type acp_sidecar.Subcommand[]
 M.list = {
@@ -171,7 +172,10 @@ M.list = {
     name = "permissions",
     arguments = "[number [session|workspace]|rules]",
     description = "Go to the oldest open question, or answer it by the number of an option, remembered for the session or for all; `rules` shows what is remembered, to be forgotten.",
-    words = { "1", "2", "3", "4", "session", "workspace", "rules" },
+    words = { "1", "2", "3", "4", "rules" },
+    more = function(first)
+      return tonumber(first) and { "session", "workspace" } or {}
+    end,
     run = run_permissions,
   },
   {
@@ -179,6 +183,9 @@ M.list = {
     arguments = "[new [agent]|resume|close|forget|delete]",
     description = "Choose among open sessions, those of before, and a new one; `resume` goes on with the one used last. `forget` is of this editor alone, `delete` has the agent forget a session for good.",
     words = { "new", "resume", "close", "forget", "delete" },
+    more = function(first)
+      return first == "new" and lists.agent_names() or {}
+    end,
     run = function(call)
       session_list.run(call.word, call.rest:match("^%S+%s+(%S+)"))
     end,
@@ -203,6 +210,9 @@ M.list = {
     name = "login",
     arguments = "[agent]",
     description = "Sign in to an agent, the default one if none is named.",
+    words = function()
+      return lists.agent_names()
+    end,
     run = function(call)
       lists.login(call.word)
     end,
@@ -292,22 +302,26 @@ function M.run(arguments)
   })
 end
 
+local function words_after(typed)
+  local command = find(typed[1])
+  if #typed == 0 then
+    return vim.tbl_map(function(each)
+      return each.name
+    end, M.list)
+  elseif #typed == 1 then
+    local words = command and command.words or {}
+    return type(words) == "function" and words() or words
+  end
+  return #typed == 2 and command and command.more and command.more(typed[2]) or {}
+end
+
 --- Complete `:Acp`.
 ---@param lead string
 ---@param line string
 ---@return string[]
 function M.complete(lead, line)
-  local name = line:match("Acp!?%s+(%S+)%s")
-  local words
-  if name then
-    local command = find(name)
-    words = command and command.words or {}
-    words = type(words) == "function" and words() or words
-  else
-    words = vim.tbl_map(function(command)
-      return command.name
-    end, M.list)
-  end
+  local before = line:sub(1, #line - #lead):match("Acp!?%s+(.*)$") or ""
+  local words = words_after(vim.split(before, "%s+", { trimempty = true }))
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)
   end, words)

@@ -1153,7 +1153,7 @@ M.commands = {
 ---@field agent? string A configured agent; without it, the default agent.
 ---@field text string What the user says; may be empty if there is context.
 ---@field context? (acp_sidecar.MediaItem|acp_sidecar.ContextItem)[] What the prompt is about, and what goes with it.
----@field mentions? boolean Files and folders of the workspace that the text names as `@path` or `@"path with blanks"` go with it: their text where the agent takes that, else as links. What names no file is left alone.
+---@field mentions? boolean Files and folders of the workspace that the text names as `@path` or `@"path with blanks"` go with it: their text, image or sound where the agent takes that, else as links. What names no file is left alone.
 ---@field queue? boolean Wait for the end of a running turn, even if the agent takes prompts meanwhile.
 
 --- An image or a sound that goes with a prompt, where the agent takes such.

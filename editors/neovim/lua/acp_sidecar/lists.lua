@@ -2,10 +2,14 @@
 
 local choice = require("acp_sidecar.choice")
 local client = require("acp_sidecar.client")
+local config = require("acp_sidecar.config")
 local sessions = require("acp_sidecar.sessions")
 local status = require("acp_sidecar.render.status")
 
 local M = {}
+
+--- Milliseconds that somebody who completes a command line is kept waiting at most.
+local PATIENCE = 300
 
 local function values_of(option)
   return vim.tbl_map(function(value)
@@ -60,6 +64,14 @@ local function tell_how(agent)
   vim.notify("acp-sidecar: " .. table.concat(lines, "\n"))
 end
 
+local function is_available(agent)
+  return agent.available
+end
+
+local function name_of(agent)
+  return agent.name
+end
+
 local function act_on(agent)
   vim.ui.select(ACTIONS, { prompt = agent.title .. ": " }, function(action)
     if action == "login" then
@@ -81,6 +93,16 @@ function M.agents()
       act(item.agent)
     end)
   end)
+end
+
+--- The names of the agents that can be run, for completion; of the settings' while no server answers.
+---@return string[]
+function M.agent_names()
+  local found = client.ask("acp.agents.list", PATIENCE)
+  if not found then
+    return vim.fn.sort(vim.tbl_keys(config.values.sidecar.agents or {}))
+  end
+  return vim.iter(found.agents):filter(is_available):map(name_of):totable()
 end
 
 --- Sign in to an agent; the server asks how, if there are several ways.

@@ -103,4 +103,7 @@ assert(vim.list_contains(lines, "$ rm -r x"))
 same(lines[first], "1  Allow")
 
 same(status.winbar({ agent = "a", state = "idle", usage = { used = 1, size = 2 } }), "a · idle · 50%% context")
+same(status.line({ agent = "a", state = "requires_action" }, nil), "a · asks you · not following")
+same(status.line({ agent = "a", state = "idle", busy = true }, nil), "a · running · not following")
+same(status.line({ agent = "a", state = "_of_the_future" }, nil), "a · _of_the_future · not following")
 same(status.line(nil, nil), "acp")

@@ -63,6 +63,9 @@ local function state(session)
   if session.cancelling then
     return "cancelling"
   end
+  if session.state == "requires_action" then
+    return "asks you"
+  end
   return session.busy and session.state == "idle" and "running" or session.state
 end
 
