@@ -6,7 +6,6 @@ import type { Sessions } from "../sessions";
 import { aboutHunk, aboutPath, type Verb } from "./render/choices";
 import { hunkLine, plain } from "./render/labels";
 import { startOf, type FileEntry, type HunkEntry } from "./render/model";
-import type { Node } from "./render/tree";
 import { nextHunk, touching } from "./render/walk";
 import type { ReviewDocuments } from "./documents";
 import { realPath, uriOf } from "./paths";
@@ -42,8 +41,8 @@ export class ReviewCommands implements vscode.Disposable {
   private table(): Record<string, (...values: never[]) => unknown> {
     return {
       choose: (verb: Verb, about: ReviewArguments) => this.review.choose(verb, [about]),
-      accept: (node?: Node, nodes?: Node[]) => this.chooseNodes("accept", node, nodes),
-      reject: (node?: Node, nodes?: Node[]) => this.chooseNodes("reject", node, nodes),
+      accept: (row?: string, rows?: string[]) => this.chooseRows("accept", row, rows),
+      reject: (row?: string, rows?: string[]) => this.chooseRows("reject", row, rows),
       acceptHunk: () => this.chooseHunks("accept"),
       rejectHunk: () => this.chooseHunks("reject"),
       acceptFile: (uri?: vscode.Uri) => this.chooseFile("accept", uri),
@@ -55,9 +54,9 @@ export class ReviewCommands implements vscode.Disposable {
       undo: () => this.review.undo(),
       nextHunk: () => this.go(1),
       previousHunk: () => this.go(-1),
-      open: (node: Node) => this.open(node),
-      showDiff: (what?: Node | ReviewArguments | vscode.Uri) => this.showDiff(what),
-      showChanges: (what?: Node | Wanted) => this.showChanges(what),
+      open: (row: string) => this.open(row),
+      showDiff: (what?: string | ReviewArguments | vscode.Uri) => this.showDiff(what),
+      showChanges: (what?: string | Wanted) => this.showChanges(what),
       groupByFile: () => this.view.group("file"),
       groupByChange: () => this.view.group("change"),
     };
@@ -74,10 +73,11 @@ export class ReviewCommands implements vscode.Disposable {
 
   // --- choices ------------------------------------------------------------------------------------
 
-  /** What is meant by a node: all that is selected, if it is one of that. */
-  private async chooseNodes(verb: Verb, node?: Node, nodes?: Node[]): Promise<void> {
-    const meant = nodes ?? (node === undefined ? [...this.view.selection] : [node]);
-    const offered = meant.filter((each) => each.offer[verb]);
+  /** What is meant by a row: all that is selected, if it is one of that. */
+  private async chooseRows(verb: Verb, row?: string, rows?: string[]): Promise<void> {
+    const meant = rows ?? (row === undefined ? this.view.selection : [row]);
+    const nodes = meant.map((each) => this.view.node(each)).filter((each) => each !== undefined);
+    const offered = nodes.filter((each) => each.offer[verb]);
     const ordered = verb === "reject" ? offered.reverse() : offered;
     const about = ordered.flatMap((each) => each.about(verb));
     if (about.length === 0) {
@@ -141,9 +141,10 @@ export class ReviewCommands implements vscode.Disposable {
     await show(found, false);
   }
 
-  private async open(node: Node): Promise<void> {
-    const entry = node.hunk ?? node.files.at(-1);
-    if (entry === undefined) {
+  private async open(row: string): Promise<void> {
+    const node = this.view.node(row);
+    const entry = node?.hunk ?? node?.files.at(-1);
+    if (node === undefined || entry === undefined) {
       return;
     }
     const hunk =
@@ -159,10 +160,11 @@ export class ReviewCommands implements vscode.Disposable {
     }
   }
 
-  private async showDiff(what?: Node | ReviewArguments | vscode.Uri): Promise<void> {
-    if (what !== undefined && "kind" in what) {
-      const entry = what.hunk ?? what.files.at(-1);
-      const line = what.hunk === null ? null : hunkLine(what.hunk.hunk);
+  private async showDiff(what?: string | ReviewArguments | vscode.Uri): Promise<void> {
+    if (typeof what === "string") {
+      const node = this.view.node(what);
+      const entry = node?.hunk ?? node?.files.at(-1);
+      const line = node?.hunk ? hunkLine(node.hunk.hunk) : null;
       return entry === undefined ? undefined : this.documents.showDiff(entry, line, true);
     }
     if (what !== undefined && !(what instanceof vscode.Uri) && typeof what.file === "number") {
@@ -184,10 +186,11 @@ export class ReviewCommands implements vscode.Disposable {
     );
   }
 
-  /** All files of what is named, side by side: the Changes of a node, a set, a tool call, or all. */
-  private async showChanges(what?: Node | Wanted): Promise<void> {
-    const files = what !== undefined && "kind" in what ? what.files : this.wanted(what ?? {});
-    const title = what !== undefined && "kind" in what ? what.label : titleOf(files);
+  /** All files of what is named, side by side: the Changes of a row, a set, a tool call, or all. */
+  private async showChanges(what?: string | Wanted): Promise<void> {
+    const node = typeof what === "string" ? this.view.node(what) : undefined;
+    const files = typeof what === "string" ? (node?.files ?? []) : this.wanted(what ?? {});
+    const title = node?.label ?? titleOf(files);
     if (files.length === 0) {
       hint("There is no change to show");
       return;

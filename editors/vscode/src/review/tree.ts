@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { SessionModel, Sessions } from "../sessions";
 import { look, plural } from "./render/labels";
 import { openTotal } from "./render/model";
+import { changedRows, contextOf } from "./render/rows";
 import { tree, type Grouping, type Node, type SessionName } from "./render/tree";
 import { uriOf } from "./paths";
 import type { Review } from "./review";
@@ -18,14 +19,20 @@ const GROUPING = "acpSidecar.changes.grouping";
 /** For how long news are gathered before the view is drawn anew, in milliseconds. */
 const FRAME = 100;
 
-export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
+interface Placed {
+  readonly node: Node;
+  readonly parent: string | undefined;
+}
+
+/** Its elements are the ids of nodes, which stay while what they stand for changes. */
+export class ChangesView implements vscode.TreeDataProvider<string>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<string[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private roots: Node[] | undefined;
-  private parents = new Map<string, Node>();
+  private nodes = new Map<string, Placed>();
   private names: SessionName[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private readonly view: vscode.TreeView<Node>;
+  private readonly view: vscode.TreeView<string>;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
@@ -59,8 +66,14 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   /** What is selected in the view. */
-  get selection(): readonly Node[] {
+  get selection(): readonly string[] {
     return this.view.selection;
+  }
+
+  /** What a row stands for now; nothing if that is gone. */
+  node(id: string): Node | undefined {
+    this.all();
+    return this.nodes.get(id)?.node;
   }
 
   /** Sessions tell of much; here only their names are shown. */
@@ -79,8 +92,12 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   private refresh(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    const before = this.roots;
     this.roots = undefined;
-    this.changed.fire();
+    const changed = before === undefined ? null : changedRows(before, this.all());
+    if (changed === null || changed.length > 0) {
+      this.changed.fire(changed ?? undefined);
+    }
     this.announce();
   }
 
@@ -94,54 +111,60 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     void vscode.commands.executeCommand("setContext", "acpSidecar.changes.grouping", this.grouping);
   }
 
-  getChildren(node?: Node): Node[] {
-    return node === undefined ? this.all() : [...node.children];
+  getChildren(id?: string): string[] {
+    const nodes = id === undefined ? this.all() : (this.node(id)?.children ?? []);
+    return nodes.map((each) => each.id);
   }
 
-  getParent(node: Node): Node | undefined {
+  getParent(id: string): string | undefined {
     this.all();
-    return this.parents.get(node.id);
+    return this.nodes.get(id)?.parent;
   }
 
   private all(): Node[] {
     if (this.roots === undefined) {
       this.roots = tree(this.review.model, this.names, this.grouping);
-      this.parents = new Map();
-      this.roots.forEach((root) => this.adopt(root));
+      this.nodes = new Map();
+      this.place(this.roots, undefined);
     }
     return this.roots;
   }
 
-  private adopt(parent: Node): void {
-    for (const child of parent.children) {
-      this.parents.set(child.id, parent);
-      this.adopt(child);
+  private place(nodes: readonly Node[], parent: string | undefined): void {
+    for (const node of nodes) {
+      this.nodes.set(node.id, { node, parent });
+      this.place(node.children, node.id);
     }
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    const item = new vscode.TreeItem(node.label, collapsible(node));
-    item.id = node.id;
-    item.description = node.description;
-    item.tooltip = node.tooltip.join("\n");
-    item.contextValue = contextOf(node);
-    item.iconPath = iconOf(node);
-    item.accessibilityInformation = {
-      label: [node.label, node.description, ...node.tooltip].filter(Boolean).join(", "),
-    };
-    if (node.kind === "file") {
-      item.resourceUri = uriOf(node.files[0]?.file.path ?? "");
-    }
-    if (node.kind === "file" || node.kind === "hunk") {
-      item.command = { command: "acpSidecar.review.open", title: "Open", arguments: [node] };
-    }
-    return item;
+  getTreeItem(id: string): vscode.TreeItem {
+    const node = this.node(id);
+    return node === undefined ? new vscode.TreeItem("") : itemOf(node);
   }
 
   dispose(): void {
     clearTimeout(this.timer);
     this.subscriptions.forEach((each) => void each.dispose());
   }
+}
+
+function itemOf(node: Node): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, collapsible(node));
+  item.id = node.id;
+  item.description = node.description;
+  item.tooltip = node.tooltip.join("\n");
+  item.contextValue = contextOf(node);
+  item.iconPath = iconOf(node);
+  item.accessibilityInformation = {
+    label: [node.label, node.description, ...node.tooltip].filter(Boolean).join(", "),
+  };
+  if (node.kind === "file") {
+    item.resourceUri = uriOf(node.files[0]?.file.path ?? "");
+  }
+  if (node.kind === "file" || node.kind === "hunk") {
+    item.command = { command: "acpSidecar.review.open", title: "Open", arguments: [node.id] };
+  }
+  return item;
 }
 
 function nameOf({ sessionId, title, agent }: SessionModel): SessionName {
@@ -155,17 +178,6 @@ function collapsible(node: Node): vscode.TreeItemCollapsibleState {
   return node.open > 0 || node.kind === "session"
     ? vscode.TreeItemCollapsibleState.Expanded
     : vscode.TreeItemCollapsibleState.Collapsed;
-}
-
-/** For the `when` clauses of menus: the kind, and what can be done. */
-function contextOf(node: Node): string {
-  const isText = node.files.some(({ file }) => file.fileType === null || file.fileType === "text");
-  return [
-    node.kind,
-    ...(node.offer.accept ? ["accept"] : []),
-    ...(node.offer.reject ? ["reject"] : []),
-    ...(isText ? ["diff"] : []),
-  ].join(" ");
 }
 
 function iconOf(node: Node): vscode.ThemeIcon {
