@@ -19,7 +19,8 @@ local answers = {
   initialize = { capabilities = { documentSymbolProvider = true, referencesProvider = true } },
   ["textDocument/documentSymbol"] = {
     { name = "Job", kind = 5, range = range(0, 9), selectionRange = range(0, 0), children = {
-      { name = "run", kind = 6, range = range(2, 4), selectionRange = range(2, 2) } } } },
+      { name = "run", kind = 6, range = range(2, 4), selectionRange = range(2, 2),
+        children = vim.NIL } } } },
   ["textDocument/references"] = { { uri = "file:///elsewhere.py", range = range(7, 7) } },
 }
 vim.lsp.start({ name = "language", root_dir = vim.fn.getcwd(), cmd = function()
@@ -94,7 +95,7 @@ def test_diagnostics_of_all_and_of_one(nvim: Neovim, uri: str) -> None:
     entry = {"uri": uri, "startLine": 1, "endLine": 2, "severity": "warning"}
     entry |= {"message": "bad", "source": "lint", "code": "7"}
     assert asked(nvim, "diagnostics", {"uri": uri})["diagnostics"] == [entry]
-    assert entry in asked(nvim, "diagnostics", {})["diagnostics"]
+    assert entry in asked(nvim, "diagnostics", {"uri": None})["diagnostics"]
     other = (nvim.project / "tally/report.py").as_uri()
     assert asked(nvim, "diagnostics", {"uri": other})["diagnostics"] == []
 

@@ -2,6 +2,7 @@
 
 local config = require("acp_sidecar.config")
 local contract = require("acp_sidecar.contract")
+local null = require("acp_sidecar.null")
 local server = require("acp_sidecar.server")
 
 local M = { name = "acp-sidecar", crashes = 0 }
@@ -144,6 +145,12 @@ local function handlers()
   }
 end
 
+local function without_null(handler)
+  return function(err, params, ctx)
+    return handler(err, null.drop(params), ctx)
+  end
+end
+
 local function capabilities()
   return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), {
     experimental = { acp = contract.capabilities },
@@ -220,7 +227,7 @@ local function options(cmd)
     init_options = next(sidecar) and sidecar or vim.empty_dict(),
     settings = { acp = next(sidecar) and sidecar or vim.empty_dict() },
     capabilities = capabilities(),
-    handlers = handlers(),
+    handlers = vim.tbl_map(without_null, handlers()),
     on_init = on_init,
     on_exit = on_exit,
   }
@@ -305,7 +312,7 @@ function M.execute(command, arguments, done, failed)
       if err then
         (failed or warn)(err.message)
       elseif done then
-        done(result)
+        done(null.drop(result))
       end
     end
   )

@@ -2,6 +2,7 @@
 
 local config = require("acp_sidecar.config")
 local contract = require("acp_sidecar.contract")
+local null = require("acp_sidecar.null")
 local server = require("acp_sidecar.server")
 
 local M = {}
@@ -111,7 +112,7 @@ local function state_of(client)
   local params = { command = "acp.state", arguments = { vim.empty_dict() } }
   local answer, why = client:request_sync("workspace/executeCommand", params, ANSWER_MS)
   if answer and answer.result then
-    return answer.result
+    return null.drop(answer.result)
   end
   vim.health.error(
     "The server does not tell its state: "
@@ -122,24 +123,20 @@ end
 
 local function advice_for(agent)
   local advice = {}
-  if agent.installHint and agent.installHint ~= vim.NIL then
+  if agent.installHint then
     advice[1] = "To install it: " .. agent.installHint
   end
   advice[#advice + 1] = ":Acp agents starts it again."
   return advice
 end
 
-local function is_set(value)
-  return value ~= nil and value ~= vim.NIL
-end
-
 local function check_agent(agent)
   local command = table.concat(agent.command, " ")
   local program = agent.command[1]
   local text = ("Agent %s: %s, %s"):format(agent.name, agent.state, command)
-  if is_set(agent.failure) then
+  if agent.failure then
     vim.health.error(text .. ": " .. agent.failure, advice_for(agent))
-  elseif is_set(agent.protocolVersion) then
+  elseif agent.protocolVersion then
     vim.health.ok(text .. ", ACP version " .. agent.protocolVersion)
   elseif program and vim.fn.executable(program) == 0 then
     vim.health.warn(text .. ": there is no program " .. program, advice_for(agent))

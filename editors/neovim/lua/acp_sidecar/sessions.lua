@@ -93,7 +93,7 @@ function M.update(params)
   if not M.current() or (params.busy and not old.busy) then
     M.last = params.sessionId -- a turn begins because the user has sent a prompt
   end
-  -- State has no "unchanged": null, which Neovim decodes as nothing, clears these.
+  -- State has no "unchanged": null, which is nothing here, clears these.
   old.error, old.stopReason = nil, nil
   for _, name in ipairs(params.cleared or {}) do
     old[name] = nil

@@ -1,5 +1,7 @@
 --- What agents' tools ask of the editor: the selection, diagnostics, symbols and references.
 
+local null = require("acp_sidecar.null")
+
 local M = {}
 
 local severities = { "error", "warning", "information", "hint" }
@@ -72,7 +74,7 @@ local function ask(uri, method, make_params)
     local params = each.name ~= client().name and make_params(buffer, each)
     local sent = params
       and each:request(method, params, function(_, result)
-        coroutine.resume(thread, result)
+        coroutine.resume(thread, null.drop(result))
       end, buffer)
     if sent then
       return coroutine.yield()

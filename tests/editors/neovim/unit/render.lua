@@ -2,6 +2,7 @@
 vim.opt.runtimepath:prepend(_G.arg[1])
 local blocks = require("acp_sidecar.render.blocks")
 local hunks = require("acp_sidecar.render.hunks")
+local null = require("acp_sidecar.null")
 local permission = require("acp_sidecar.render.permission")
 local status = require("acp_sidecar.render.status")
 
@@ -107,3 +108,10 @@ same(status.line({ agent = "a", state = "requires_action" }, nil), "a · asks yo
 same(status.line({ agent = "a", state = "idle", busy = true }, nil), "a · running · not following")
 same(status.line({ agent = "a", state = "_of_the_future" }, nil), "a · _of_the_future · not following")
 same(status.line(nil, nil), "acp")
+
+-- Null is nothing, at any depth; lists keep their length.
+same(null.drop({ a = vim.NIL, b = { c = vim.NIL, d = false }, e = { 1, vim.NIL, { f = vim.NIL } } }), {
+  b = { d = false },
+  e = { 1, vim.NIL, {} },
+})
+same({ null.drop(vim.NIL), null.drop(false) }, { nil, false })
