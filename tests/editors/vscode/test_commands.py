@@ -13,8 +13,6 @@ from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.test_sessions import sent
 from tests.editors.vscode.workbench import Workbench, json_lines
 
-pytestmark = pytest.mark.core
-
 Json = Any
 
 

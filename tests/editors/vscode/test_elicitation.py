@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.editors.vscode.asking import Desk, nothing_is_asked, press, question
 from tests.editors.vscode.conftest import PICTURES, Windows
-
-pytestmark = pytest.mark.core
 
 INERT = "acpSidecar.permissions.inert"
 

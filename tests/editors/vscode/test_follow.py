@@ -75,7 +75,6 @@ def arrived(vscode: Workbench, name: str, line: int) -> None:
     )
 
 
-@pytest.mark.core
 def test_it_goes_where_the_agent_reads_and_leaves_the_focus(watched: Workbench) -> None:
     vscode = watched
     vscode.page.locator(".explorer-folders-view .monaco-list-row").first.click()
@@ -100,7 +99,6 @@ def test_one_file_after_the_other_uses_one_tab_and_pauses_nothing(vscode: Workbe
         assert "is paused" not in status(vscode)
 
 
-@pytest.mark.core
 def test_scrolling_pauses_until_the_next_prompt(vscode: Workbench) -> None:
     read(vscode, f"{LONG}:150-152")
     vscode.editor().hover()

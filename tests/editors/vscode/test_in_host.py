@@ -12,8 +12,6 @@ from tests.editors.vscode.package import with_host_tests
 from tests.editors.vscode.server import HOST_TESTS, CodeServer
 from tests.editors.vscode.workbench import Workbench
 
-pytestmark = pytest.mark.core
-
 TESTS = 5
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.editors.vscode.asking import Desk, nothing_is_asked, press, question
@@ -29,7 +28,6 @@ PRESS_AT_ONCE = """(selector) => {
 INERT = "acpSidecar.permissions.inert"
 
 
-@pytest.mark.core
 def test_a_permission_is_asked_without_the_focus_and_answered_by_mouse(
     windows: Windows, tmp_path: Path
 ) -> None:
@@ -68,7 +66,6 @@ def test_a_question_that_has_just_appeared_is_not_answered(
     assert desk.answer("command-0") == ALLOWED
 
 
-@pytest.mark.core
 def test_a_permission_is_answered_by_keys(windows: Windows, tmp_path: Path) -> None:
     desk = Desk(windows, tmp_path, **{INERT: 0})
     vscode = desk.vscode
@@ -107,7 +104,6 @@ def test_several_are_counted_and_answered_in_any_order(windows: Windows, tmp_pat
     nothing_is_asked(vscode)
 
 
-@pytest.mark.core
 def test_a_permission_that_is_settled_elsewhere_closes(windows: Windows, tmp_path: Path) -> None:
     desk = Desk(windows, tmp_path, **{INERT: 0})
     vscode = desk.vscode

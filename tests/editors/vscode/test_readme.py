@@ -18,8 +18,6 @@ from tests.editors.vscode.conftest import Windows
 from tests.editors.vscode.server import CodeServer
 from tests.environment import clean_environment
 
-pytestmark = pytest.mark.core
-
 
 def commands() -> str:
     """What the README has a user run."""

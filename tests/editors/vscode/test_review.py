@@ -69,7 +69,6 @@ def test_what_was_written_is_listed_marked_and_counted(desk: Open) -> None:
     it.vscode.wait(lambda: it.explorer_mark("words.py") == "3", "the mark in the explorer")
 
 
-@pytest.mark.core
 def test_one_hunk_of_three_is_undone_by_the_keyboard_and_on_disk(desk: Open) -> None:
     it = desk()
     before = written(it)
@@ -135,7 +134,6 @@ def test_unsaved_edits_of_the_user_survive_and_stay_unsaved(desk: Open, key: str
     it.vscode.wait(lambda: it.disk() == wanted, "the file on disk")
 
 
-@pytest.mark.core
 def test_choices_before_the_write_answer_the_permission(desk: Open) -> None:
     it = desk(asks=True)
     before = it.disk()

@@ -9,8 +9,6 @@ from tests.editors.vscode.conftest import PICTURES, Windows
 from tests.editors.vscode.programs.changes import ADDED, DELETED, PICTURE, PICTURE_AFTER
 from tests.editors.vscode.review_desk import ReviewDesk
 
-pytestmark = pytest.mark.core
-
 UNDO, KEEP, COMPARE = "Reject", "Accept", "Compare Before and After"
 
 

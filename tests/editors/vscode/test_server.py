@@ -47,7 +47,6 @@ def elsewhere(
     server.stop()
 
 
-@pytest.mark.core
 def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_before_it_is_wanted(
     elsewhere: Windows,
 ) -> None:

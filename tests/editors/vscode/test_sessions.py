@@ -38,7 +38,6 @@ def edit(vscode: Workbench) -> None:
     vscode.wait(lambda: (vscode.project / WORDS).read_bytes() != before, "the file is written")
 
 
-@pytest.mark.core
 def test_a_server_that_was_killed_is_started_again_and_works(windows: Windows) -> None:
     before = windows.sidecars()
     vscode = windows.open()
@@ -78,7 +77,6 @@ def sent(trace: Path, method: str) -> list[Json]:
     return [frame["msg"] for frame in frames if frame.get("msg", {}).get("method") == method]
 
 
-@pytest.mark.core
 def test_the_agent_of_a_workspace_with_two_roots_knows_both(
     windows: Windows, tmp_path: Path
 ) -> None:

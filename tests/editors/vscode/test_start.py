@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.editors.vscode.workbench import Workbench
-
-pytestmark = pytest.mark.core
 
 
 def test_a_file_of_the_project_opens_at_its_first_line(vscode: Workbench) -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
 from tests.editors.vscode.asking import press
 from tests.editors.vscode.conftest import PICTURES, Windows
 from tests.editors.vscode.workbench import Workbench
-
-pytestmark = pytest.mark.core
 
 Json = Any
 ALLOWED = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.editors.vscode.asking import Desk, press, program
@@ -24,7 +23,6 @@ MARKUP = "<b>bold</b> <img src=x onerror=alert(1)> ![i](https://example.org/i.pn
 AFTER_ITS_TIMERS = "() => new Promise((done) => setTimeout(done, 250))"
 
 
-@pytest.mark.core
 def test_a_turn_is_told_as_it_goes_on(vscode: Workbench) -> None:
     view = AgentView(vscode).open()
     expect(view.frame.get_by_text("Say what is to be done")).to_be_visible()

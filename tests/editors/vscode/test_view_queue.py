@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.editors.vscode.asking import program
@@ -14,8 +13,6 @@ from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.test_view_sessions import open_list
 from tests.editors.vscode.view_desk import AgentView
 from tests.editors.vscode.workbench import json_lines
-
-pytestmark = pytest.mark.core
 
 Json = Any
 # The smallest PNG there is, pasted as a browser does it.

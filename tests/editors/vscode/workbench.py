@@ -108,8 +108,9 @@ class Workbench:
     def quick_rows(self) -> list[str]:
         """The rows of the quick pick that is open."""
         rows = self.quick_input().locator(".quick-input-list .monaco-list-row")
-        rows.first.wait_for()
-        return [" ".join(text.split()) for text in rows.all_inner_texts()]
+        # They are drawn anew now and then, and are none for a moment.
+        texts = self.wait(rows.all_inner_texts, "rows to choose from")
+        return [" ".join(text.split()) for text in texts]
 
     def type_into_quick_input(self, text: str) -> None:
         """Answer the input box that is open or about to open."""

@@ -329,7 +329,7 @@ function M.ask(command, milliseconds)
   end
   local params = { command = command, arguments = { vim.empty_dict() } }
   local response = client:request_sync("workspace/executeCommand", params, milliseconds)
-  return response and response.result
+  return response and null.drop(response.result)
 end
 
 --- Tell the server something, if it runs.
