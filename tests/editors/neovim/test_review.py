@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.editors.neovim.editor import Neovim, wait_equal, wait_for, wait_in
+
+Json = Any
 
 HUNKS = "require('acp_sidecar.review').hunks(function() return true end)"
 MARKS = """(function() return vim.api.nvim_buf_get_extmarks(0,
@@ -81,16 +85,16 @@ def test_a_range_chooses_the_hunks_it_touches(nvim: Neovim) -> None:
     wait_equal(nvim.text, before)
 
 
-def test_a_discarded_edit_changes_nothing(nvim: Neovim) -> None:
-    applied(nvim)
-    after = nvim.text()
-    edit = nvim.lua(
-        """local uri = vim.uri_from_bufnr(0)
+def annotated_edit(nvim: Neovim) -> Json:
+    """Have Neovim put an `x` at the top of the file, once the user agrees; gives its answer."""
+    return nvim.lua(
+        """local uri, version = vim.uri_from_bufnr(0), vim.lsp.util.buf_versions[vim.fn.bufnr()]
+           vim.fn.confirm = function() error('asked once more') end
            local answer
            local thread = coroutine.create(function()
              answer = require('acp_sidecar.edits').apply(nil, { label = 'Undo', edit = {
                changeAnnotations = { a = { label = 'hunk', needsConfirmation = true } },
-               documentChanges = { { textDocument = { uri = uri, version = vim.NIL }, edits = {
+               documentChanges = { { textDocument = { uri = uri, version = version }, edits = {
                  { annotationId = 'a', newText = 'x', range = {
                    start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 0 } },
                  } } } } } }, { client_id = require('acp_sidecar.client').get().id })
@@ -99,8 +103,24 @@ def test_a_discarded_edit_changes_nothing(nvim: Neovim) -> None:
            vim.wait(30000, function() return answer ~= nil end)
            return answer"""
     )
+
+
+def test_a_discarded_edit_changes_nothing(nvim: Neovim) -> None:
+    applied(nvim)
+    after = nvim.text()
+    edit = annotated_edit(nvim)
     assert edit == {"applied": False, "failureReason": "the user said no"}
     assert nvim.text() == after
+
+
+def test_an_edit_that_is_agreed_to_is_asked_and_told_of_once(nvim: Neovim) -> None:
+    """Neovim 0.12 does both by itself for what is annotated."""
+    applied(nvim)
+    after, told = nvim.text(), nvim.told()
+    nvim.answer("Apply")
+    assert annotated_edit(nvim) == {"applied": True}
+    assert nvim.text() == "x" + after
+    assert nvim.told() == told
 
 
 def test_a_stale_edit_is_refused_truthfully(nvim: Neovim) -> None:

@@ -139,9 +139,6 @@ local function handlers()
     ["acp/diagnostics"] = answer("diagnostics"),
     ["acp/symbols"] = answer("symbols"),
     ["acp/references"] = answer("references"),
-    ["workspace/applyEdit"] = function(err, params, ctx)
-      return require("acp_sidecar.edits").apply(err, params, ctx)
-    end,
   }
 end
 
@@ -149,6 +146,15 @@ local function without_null(handler)
   return function(err, params, ctx)
     return handler(err, null.drop(params), ctx)
   end
+end
+
+local function all_handlers()
+  local found = vim.tbl_map(without_null, handlers())
+  -- Neovim carries the edit out, and wants null where it decodes it.
+  found["workspace/applyEdit"] = function(err, params, ctx)
+    return require("acp_sidecar.edits").apply(err, params, ctx)
+  end
+  return found
 end
 
 local function capabilities()
@@ -227,7 +233,7 @@ local function options(cmd)
     init_options = next(sidecar) and sidecar or vim.empty_dict(),
     settings = { acp = next(sidecar) and sidecar or vim.empty_dict() },
     capabilities = capabilities(),
-    handlers = vim.tbl_map(without_null, handlers()),
+    handlers = all_handlers(),
     on_init = on_init,
     on_exit = on_exit,
   }

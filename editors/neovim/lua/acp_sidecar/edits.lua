@@ -65,6 +65,17 @@ local function fit_to_ends(edit, encoding)
   end
 end
 
+-- The user was asked and is told here: Neovim 0.12 would do so again for what is annotated.
+local function drop_annotations(edit)
+  edit.changeAnnotations = nil
+  for _, change in ipairs(edit.documentChanges or {}) do
+    change.annotationId = nil
+    for _, text_edit in ipairs(change.edits or {}) do
+      text_edit.annotationId = nil
+    end
+  end
+end
+
 -- The agent reads the disk: what the user had saved must be saved after our edit, too. Without
 -- autocommands, for a formatter would change more than was agreed upon.
 local function save(buffer)
@@ -113,6 +124,7 @@ local function carry_out(err, params, ctx)
   end, buffers)
   local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
   fit_to_ends(params.edit, client.offset_encoding)
+  drop_annotations(params.edit)
   local result
   require("acp_sidecar.follow").keep(function()
     swap.change(buffers, function()
