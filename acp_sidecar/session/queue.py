@@ -72,7 +72,13 @@ def hold_all(session: Session) -> int:
 
 
 def release(session: Session) -> int:
-    """Let what is held wait again; returns how many prompts that were."""
+    """Let what is held wait again; returns how many prompts that were.
+
+    While a turn is being cancelled, its end does not hold them once more.
+    """
+    for each in session.queued:
+        if each.state == "held":
+            each.after_cancel = session.cancelling
     return _move(session, lambda each: each.state == "held", "waiting")
 
 

@@ -126,6 +126,23 @@ def test_what_is_said_while_a_turn_is_being_cancelled_is_sent_after_it() -> None
     assert (asked(world), queued(session)) == (["new"], [("old", "held")])
 
 
+@both
+def test_what_is_released_while_a_turn_is_being_cancelled_is_sent_after_it(
+    introduction: Json,
+) -> None:
+    world, session = running(introduction)
+    wait(world, session, "second")
+    wait(world, session, "third")
+    world.sessions.turns.cancel(world.host, session)
+    assert queued(session) == [("second", "held"), ("third", "held")]
+    assert world.sessions.turns.release(world.host, session) == 2
+    assert not {"second", "third"} & set(asked(world))
+    ends(world, introduction, "cancelled")
+    assert (asked(world), queued(session)) == (["second"], [("third", "waiting")])
+    world.sessions.turns.cancel(world.host, session)
+    assert queued(session) == [("third", "held")]
+
+
 def test_an_error_of_the_prompt_holds_what_waits_for_it() -> None:
     world, session = running(V1)
     world.prompt(session, "second")

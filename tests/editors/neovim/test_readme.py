@@ -99,7 +99,7 @@ def answer(person: Person, question: str, answer: str) -> None:
 COMMANDS: dict[str, list[str]] = {
     "Acp install": ["is installed"],
     "checkhealth acp_sidecar": ["OK Neovim", "OK Server", "from :Acp install"],
-    "helptags ~/acp-sidecar/editors/neovim/doc": [],
+    "helptags ALL": [],
     "help acp_sidecar": ["The coding agent beside you", "acp-sidecar-commands"],
 }
 
