@@ -123,6 +123,7 @@ def test_unsaved_edits_of_the_user_survive_and_stay_unsaved(desk: Open, key: str
     it.page.keyboard.press(key)
     it.page.keyboard.type("# mine ")
     it.vscode.wait(lambda: it.is_dirty(WORDS), "unsaved")
+    it.wait_row("^6: ")
     it.press_in_row("34: ", UNDO)
     it.wait_states(["to review", "to review", "undone"], first=3)
     assert it.is_dirty(WORDS)

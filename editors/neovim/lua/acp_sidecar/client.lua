@@ -328,14 +328,16 @@ end
 ---@param command string
 ---@param milliseconds integer
 ---@return table? result nil if there was none in that time
+---@return string? why there was none
 function M.ask(command, milliseconds)
   local client = M.get()
   if not client or not client.initialized then
-    return nil
+    return nil, "the server does not run"
   end
   local params = { command = command, arguments = { vim.empty_dict() } }
-  local response = client:request_sync("workspace/executeCommand", params, milliseconds)
-  return response and null.drop(response.result)
+  local response, why = client:request_sync("workspace/executeCommand", params, milliseconds)
+  return response and null.drop(response.result),
+    why or vim.tbl_get(response or {}, "err", "message")
 end
 
 --- Tell the server something, if it runs.

@@ -2,7 +2,6 @@
 
 local config = require("acp_sidecar.config")
 local contract = require("acp_sidecar.contract")
-local null = require("acp_sidecar.null")
 local server = require("acp_sidecar.server")
 
 local M = {}
@@ -108,15 +107,13 @@ local function check_protocol(client)
   )
 end
 
-local function state_of(client)
-  local params = { command = "acp.state", arguments = { vim.empty_dict() } }
-  local answer, why = client:request_sync("workspace/executeCommand", params, ANSWER_MS)
-  if answer and answer.result then
-    return null.drop(answer.result)
+local function state_of_server()
+  local state, why = require("acp_sidecar.client").ask("acp.state", ANSWER_MS)
+  if state then
+    return state
   end
   vim.health.error(
-    "The server does not tell its state: "
-      .. (why or vim.tbl_get(answer or {}, "err", "message") or "?"),
+    "The server does not tell its state: " .. (why or "?"),
     { ":Acp log tells more; :Acp restart starts it anew." }
   )
 end
@@ -153,7 +150,7 @@ local function check_running()
     vim.health.info("The server is starting. Check again in a moment.")
   else
     check_protocol(client)
-    local found = state_of(client)
+    local found = state_of_server()
     if found then
       vim.iter(found.agents):each(check_agent)
       vim.iter(found.problems):each(function(problem)
