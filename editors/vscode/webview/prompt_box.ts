@@ -13,6 +13,7 @@ import { CompletionList } from "./completion_list";
 import { part } from "./dom";
 import { keep, kept, post } from "./host";
 import { imagesOf } from "./images";
+import { obstacle } from "./welcome";
 
 export class PromptBox {
   readonly #input = part("prompt") as HTMLTextAreaElement;
@@ -101,14 +102,22 @@ export class PromptBox {
     return this.#state?.current?.commands ?? [];
   }
 
+  /** Why nothing can be sent; a server that is starting is waited for. */
+  get #obstacle(): string {
+    return obstacle(this.#state?.server ?? "starting");
+  }
+
   #canSend(): boolean {
-    const state = this.#state;
     const isEmpty = this.#input.value.trim() === "" && this.#chips.all.length === 0;
-    return !isEmpty && state?.server === "running" && this.#sending === undefined;
+    return !isEmpty && this.#sending === undefined;
   }
 
   #submit(): void {
     if (!this.#canSend()) {
+      return;
+    }
+    if (this.#obstacle !== "") {
+      this.#say(this.#obstacle, true);
       return;
     }
     const text = this.#input.value.trim();
@@ -231,7 +240,7 @@ export class PromptBox {
   }
 
   #update(): void {
-    this.#send.disabled = !this.#canSend();
+    this.#send.disabled = !this.#canSend() || this.#obstacle !== "";
     this.#input.ariaBusy = String(this.#sending !== undefined);
     const { value } = this.#input;
     const { text, isError } = this.#note;

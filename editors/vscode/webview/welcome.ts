@@ -38,6 +38,11 @@ const FIRST: Words = {
   actions: [],
 };
 
+/** Why nothing can be done now; nothing if the server runs or is about to. */
+export function obstacle(server: ServerRow): string {
+  return server === "running" || server === "starting" ? "" : `${SERVER[server].title}.`;
+}
+
 export class Welcome {
   readonly #element = part("welcome");
   #drawn = "";

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.editors.vscode.asking import Desk, press, program
-from tests.editors.vscode.conftest import PICTURES, Windows
+from tests.editors.vscode.conftest import PICTURES, Windows, server_settings
 from tests.editors.vscode.view_desk import AgentView
 from tests.editors.vscode.workbench import Workbench
 
@@ -196,4 +196,29 @@ def test_the_view_says_why_nothing_can_be_done(windows: Windows) -> None:
     expect(view.button("Send")).to_be_disabled()
     view.prompt.fill("kept")
     view.prompt.press("Enter")
+    expect(view.frame.locator("#hint")).to_have_text("The server does not run.")
     expect(view.prompt).to_have_value("kept")
+
+
+def test_what_is_sent_while_the_server_starts_waits_for_it(
+    windows: Windows, tmp_path: Path
+) -> None:
+    server = server_settings()["acpSidecar.server.path"]
+    may_start = tmp_path / "may-start"
+    slow = tmp_path / "slow-server"
+    slow.write_text(
+        f'#!/bin/sh\nuntil [ -e "{may_start}" ]; do sleep 0.1; done\nexec "{server}" "$@"\n',
+        encoding="utf-8",
+    )
+    slow.chmod(0o755)
+    vscode = windows.open(settings={**program("says"), "acpSidecar.server.path": str(slow)})
+    vscode.page.get_by_role("tab", name="ACP Agent").click()
+    view = AgentView(vscode)
+    expect(view.frame.get_by_text("The server starts")).to_be_visible()
+    view.prompt.fill("early")
+    view.prompt.press("Enter")
+    expect(view.prompt).to_have_value("")
+    expect(view.prompt).to_have_attribute("aria-busy", "true")
+    may_start.touch()
+    view.wait_sent()
+    expect(view.block("agent")).to_contain_text("early")

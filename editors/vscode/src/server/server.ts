@@ -80,11 +80,17 @@ export class Server implements vscode.Disposable {
   }
 
   async #startAnew(): Promise<void> {
-    await this.#end();
-    if (!this.#wanted || !vscode.workspace.isTrusted) {
+    const before = this.#run;
+    this.#run = undefined;
+    this.#line.setState("stopped");
+    if (this.#mayStart) {
+      this.#line.setState("starting"); // what is asked for from now on waits for it
+    }
+    await this.#end(before);
+    if (!this.#mayStart) {
+      this.#line.setState("stopped");
       return;
     }
-    this.#line.setState("starting");
     try {
       await this.#start();
       this.#line.setState("running");
@@ -93,6 +99,10 @@ export class Server implements vscode.Disposable {
       this.#line.setState("failed");
       this.#tellFailure(error);
     }
+  }
+
+  get #mayStart(): boolean {
+    return this.#wanted && vscode.workspace.isTrusted;
   }
 
   async #start(): Promise<void> {
@@ -154,14 +164,10 @@ export class Server implements vscode.Disposable {
   }
 
   /** End what runs, however it takes it. */
-  async #end(): Promise<void> {
-    const run = this.#run;
-    this.#run = undefined;
+  async #end(run: Run | undefined): Promise<void> {
     if (run === undefined) {
-      this.#line.setState("stopped");
       return;
     }
-    this.#line.setState("stopped");
     try {
       if (run.client.state === State.Running) {
         await run.client.stop(EXIT_MS);
@@ -182,8 +188,11 @@ export class Server implements vscode.Disposable {
     }
     this.#run = undefined;
     this.#line.setState("failed");
-    await exited(run);
     this.#crashes = Date.now() - run.started > FORGIVEN_MS ? 1 : this.#crashes + 1;
+    if (this.#crashes === 1) {
+      this.#line.setState("starting"); // what is asked for from now on waits for it
+    }
+    await exited(run);
     const words = `The server ${exitWords(run.exit)}`;
     this.#line.log.error([words, lastWords(run.stderr)].join("\n"));
     if (this.#crashes > 1) {
