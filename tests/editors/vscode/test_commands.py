@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.editors.vscode.asking import program
 from tests.editors.vscode.conftest import PICTURES, Windows
 from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.test_sessions import sent
@@ -19,9 +20,9 @@ Json = Any
 class Traced:
     """A window, and what it has its agent told."""
 
-    def __init__(self, windows: Windows, trace: Path) -> None:
+    def __init__(self, windows: Windows, trace: Path, agent: Json | None = None) -> None:
         self._trace = trace
-        self.vscode = windows.open(settings={"acpSidecar.trace": str(trace)})
+        self.vscode = windows.open(settings={"acpSidecar.trace": str(trace), **(agent or {})})
         wait_status(self.vscode, "Following")
 
     def sent(self, method: str, count: int = 1) -> list[Json]:
@@ -72,6 +73,27 @@ def test_a_question_about_a_selection_takes_it_along(traced: Traced) -> None:
     assert "/plan why so?" in told
     assert "def split(text: str)" in told
     assert "words.py" in told
+
+
+def test_a_problem_is_fixed_by_its_quick_fix_and_by_the_command(
+    windows: Windows, tmp_path: Path
+) -> None:
+    traced = Traced(windows, tmp_path / "trace.jsonl", program("says"))
+    vscode = traced.vscode
+    (vscode.project / "broken.json").write_text('{\n  "a": \n}\n', encoding="utf-8")
+    vscode.open_file("broken.json")
+    expect(vscode.page.locator("[id='status.problems']")).to_contain_text("1")
+    vscode.page.keyboard.press("Alt+F8")  # to the problem
+    vscode.page.keyboard.press("Escape")
+    vscode.wait(vscode.editor_has_focus, "the problem's box is closed")
+    vscode.page.keyboard.press("Control+.")
+    vscode.page.locator(".action-widget").get_by_text("Fix with agent").click()
+    [prompt] = traced.sent("session/prompt")
+    assert "Value expected" in str(prompt["prompt"])
+    wait_status(vscode, "idle")
+    vscode.command("ACP: Fix With Agent")
+    again = traced.sent("session/prompt", 2)[1]
+    assert again["prompt"] == prompt["prompt"]
 
 
 def test_an_option_is_set_by_its_name_and_shown_as_set(traced: Traced) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from playwright.sync_api import Browser
 
 from tests.cache import PROJECT
 from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent
-from tests.editors.vscode.package import vsix
+from tests.editors.vscode.package import python_extension, vsix
 from tests.editors.vscode.server import CodeServer
 from tests.editors.vscode.status_bar import status, wait_status
 from tests.editors.vscode.test_sessions import started
@@ -31,20 +33,33 @@ def without(program: str) -> str:
     return os.pathsep.join(each for each in folders if not shutil.which(program, path=each))
 
 
+def no_server(folders: pytest.TempPathFactory, *, trust: bool = True) -> CodeServer:
+    """A VS Code that has no server on its PATH; not started yet."""
+    environment = {"PATH": without("acp-sidecar"), "ACP_SIDECAR_DEMO_DELAY": "0.05"}
+    server = CodeServer(folders.mktemp("elsewhere"), environment, trust=trust)
+    server.install(vsix())
+    server.configure({})
+    return server
+
+
+@contextlib.contextmanager
+def running(server: CodeServer, browser: Browser, folder: Path) -> Iterator[Windows]:
+    """Windows of a VS Code that runs meanwhile."""
+    server.start()
+    windows = Windows(server, browser, folder)
+    yield windows
+    windows.close()
+    server.stop()
+
+
 @pytest.fixture
 def elsewhere(
     tmp_path_factory: pytest.TempPathFactory, chromium: Browser, tmp_path: Path
 ) -> Iterator[Windows]:
     """Windows of a VS Code that trusts nothing and has no server on its PATH."""
-    environment = {"PATH": without("acp-sidecar"), "ACP_SIDECAR_DEMO_DELAY": "0.05"}
-    server = CodeServer(tmp_path_factory.mktemp("elsewhere"), environment, trust=False)
-    server.install(vsix())
-    server.configure({})
-    server.start()
-    windows = Windows(server, chromium, tmp_path)
-    yield windows
-    windows.close()
-    server.stop()
+    server = no_server(tmp_path_factory, trust=False)
+    with running(server, chromium, tmp_path) as windows:
+        yield windows
 
 
 def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_before_it_is_wanted(
@@ -63,10 +78,26 @@ def test_nothing_runs_before_the_folder_is_trusted_and_nothing_is_installed_befo
     vscode.picture(PICTURES / "install.png")
     assert elsewhere.sidecars() <= before
     vscode.press_in_toast("needs its server, a Python program", "Install")
+    for step in ("making an environment", "installing the server"):
+        vscode.toast(f"ACP Sidecar: {step}").wait_for()
     # pip downloads what the server needs
     vscode.page.locator(".statusbar-item[aria-label*='Following']").first.wait_for(timeout=300_000)
     vscode.prompt("/read README.md:1-2")
     vscode.wait_tab("README.md")
+
+
+def test_the_interpreter_that_the_python_extension_has_selected_is_used(
+    tmp_path_factory: pytest.TempPathFactory, chromium: Browser, tmp_path: Path
+) -> None:
+    server = no_server(tmp_path_factory)
+    server.install(python_extension(tmp_path, sys.executable))
+    with running(server, chromium, tmp_path) as windows:
+        vscode = windows.open(settings={"acpSidecar.server.path": ""})
+        wait_status(vscode, "Following")
+        vscode.command("ACP: Run Doctor")
+        vscode.wait_tab("ACP Doctor")
+        vscode.wait(lambda: "the selected Python interpreter" in text(vscode), "which server")
+        assert sys.executable in text(vscode)
 
 
 def end(pid: int) -> None:

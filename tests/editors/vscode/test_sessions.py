@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import statistics
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.cache import PROJECT
 from tests.editors.vscode.asking import nothing_is_asked, press, program, question
 from tests.editors.vscode.conftest import Windows, sample_project
 from tests.editors.vscode.status_bar import wait_status
@@ -69,6 +71,22 @@ def test_a_session_that_was_closed_is_resumed(windows: Windows, tmp_path: Path) 
     vscode.wait(lambda: len(sent(trace, "session/prompt")) == 2, "a second prompt")
     again = sent(trace, "session/prompt")[1]
     assert again["params"]["sessionId"] == first["params"]["sessionId"]
+
+
+def test_a_list_of_several_pages_is_turned_by_more(windows: Windows) -> None:
+    command = [sys.executable, str(PROJECT / "tests" / "e2e" / "programs" / "lists.py"), "few"]
+    agent = {"command": command, "env": {"PYTHONPATH": str(PROJECT)}}
+    vscode = windows.open(settings={"acpSidecar.agents": {"lists": agent}})
+    wait_status(vscode, "Following")
+    vscode.command("ACP: Sessions")
+    listed = vscode.quick_input().locator(".monaco-list-row")
+    for name in ("Session 0", "Session 1"):
+        expect(listed.filter(has_text=name)).to_have_count(1)
+    expect(listed.filter(has_text="Session 2")).to_have_count(0)
+    listed.filter(has_text="More...").click()
+    expect(listed.filter(has_text="Session 2")).to_have_count(1)
+    expect(listed.filter(has_text="More...")).to_have_count(0)
+    expect(listed.filter(has_text="Session ")).to_have_count(3)
 
 
 def sent(trace: Path, method: str) -> list[Json]:

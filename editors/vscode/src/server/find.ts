@@ -1,4 +1,5 @@
 /** Finds the server: by the settings, the Python extension, PATH, or the private environment. */
+import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { findProgram, outputOf } from "./processes";
 import { candidates, type Candidate, type Launch, type Places } from "./render/candidates";
@@ -7,22 +8,13 @@ import { ownSetting } from "./settings";
 /** The server was set and is not there; the message is for the user. */
 export class NotThere extends Error {}
 
-interface PythonApi {
-  readonly environments: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
-    resolveEnvironment(path: {
-      readonly path: string;
-    }): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
-  };
-}
-
 /** The folder of the private virtual environment. */
 export function venvFolder(context: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(context.globalStorageUri, "server").fsPath;
 }
 
 async function pythonExtension(log: vscode.LogOutputChannel): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<PythonApi>("ms-python.python");
+  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
   if (extension === undefined) {
     return undefined;
   }
