@@ -55,15 +55,14 @@ def hunks(before: str) -> tuple[str, str, str]:
 def test_what_was_written_is_listed_marked_and_counted(desk: Open) -> None:
     it = desk()
     written(it)
-    assert it.rows()[0] == "/edit 2 files · 6 to review"
-    assert it.rows()[1] == "words.py +12 -6 · 3 to review"
+    it.wait_row(r"^/edit 2 files · 6 to review$")
+    it.wait_row(r"^words\.py \+12 -6 · 3 to review$")
     it.vscode.wait(lambda: it.badge() == "6", "the badge")
-    ghosts = it.vscode.wait(it.ghosts, "what was there before")
-    assert '- PUNCTUATION = ".,;:!?()\\""' in ghosts
+    old = '- PUNCTUATION = ".,;:!?()\\""'
+    it.vscode.wait(lambda: old in it.ghosts(), "what was there before")
     counts = ["+4 -1", "+2 -2", "+6 -3"]
-    assert it.lenses() == [
-        title for count in counts for title in (f"Keep {count}", "Undo", "Show Diff")
-    ]
+    lenses = [title for count in counts for title in (f"Keep {count}", "Undo", "Show Diff")]
+    it.vscode.wait(lambda: it.lenses() == lenses, f"the lenses {lenses}")
     it.vscode.picture(PICTURES / "review-written.png")
     it.page.keyboard.press("Control+Shift+e")
     it.vscode.wait(lambda: it.explorer_mark("words.py") == "3", "the mark in the explorer")

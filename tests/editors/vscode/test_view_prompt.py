@@ -21,7 +21,7 @@ def test_commands_of_the_agent_are_completed(windows: Windows) -> None:
     view.send("hello")
     view.wait_idle()
     view.prompt.press_sequentially("/")
-    assert view.completions() == ["/many", "/stop"]
+    view.wait_completions("/many", "/stop")
     vscode.page.keyboard.press("ArrowDown")
     vscode.page.keyboard.press("ArrowUp")
     vscode.page.keyboard.press("Tab")
@@ -38,7 +38,7 @@ def test_a_command_that_is_typed_out_is_sent_by_enter(windows: Windows) -> None:
     view.send("hello")
     view.wait_idle()
     view.prompt.press_sequentially("/stop")
-    assert view.completions() == ["/stop"]
+    view.wait_completions("/stop")
     view.prompt.press("Enter")
     view.wait_sent()
     expect(view.block("agent")).to_contain_text("/stop")
@@ -54,7 +54,7 @@ def test_files_and_selections_go_with_the_prompt(windows: Windows, tmp_path: Pat
     vscode.wait(lambda: vscode.cursor().startswith("Ln 3, Col 1 ("), "two lines are selected")
     view = AgentView(vscode).open()
     view.prompt.press_sequentially("look at #sel")
-    assert view.completions() == ["#selection"]
+    view.wait_completions("#selection")
     vscode.page.keyboard.press("Enter")
     expect(view.prompt).to_have_value("look at ")
     vscode.wait(lambda: view.chips() == ["words.py:1-2"], "the selection is a chip")

@@ -73,6 +73,10 @@ class AgentView:
         rows.first.wait_for()
         return rows.locator(".label").all_inner_texts()
 
+    def wait_completions(self, *labels: str) -> None:
+        """Wait until the completion list has just these: there may be an earlier one before it."""
+        self.vscode.wait(lambda: self.completions() == list(labels), f"completions {labels}")
+
     def chips(self) -> list[str]:
         """The labels of what goes with the prompt."""
         return self.frame.locator("#chips .chip .label").all_inner_texts()
