@@ -39,7 +39,6 @@ export class CompletionList {
     this.#selected = 0;
     this.list.replaceChildren(...items.map(row));
     this.list.hidden = items.length === 0;
-    this.input.setAttribute("aria-expanded", String(this.isOpen));
     this.#mark();
   }
 

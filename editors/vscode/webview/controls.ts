@@ -31,7 +31,12 @@ export class Controls {
       return;
     }
     const { share, label, detail } = usageLook(usage);
-    const meter = element("progress", { max: "1", value: String(share), "aria-label": detail });
+    const meter = element("progress", {
+      max: "1",
+      value: String(share),
+      "aria-label": detail,
+      "aria-valuetext": `${Math.round(100 * share)}%`,
+    });
     fill(this.#usage, meter, element("span", {}, label));
     this.#usage.title = detail;
   }

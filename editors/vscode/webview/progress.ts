@@ -28,7 +28,7 @@ export class Plans {
       {},
       icon("checklist"),
       element("span", { class: "title" }, now?.content ?? "Plan"),
-      element("span", { class: "count", "aria-label": `${count} done` }, count),
+      element("span", { class: "count", role: "img", "aria-label": `${count} done` }, count),
     );
     const items = entries.map((entry) => {
       const look = statusLook(entry.status);

@@ -114,7 +114,7 @@ export class SessionMenu {
     const made = element(
       "div",
       {
-        role: "option",
+        role: "row",
         class: "row",
         tabindex: "-1",
         "data-key": key,
@@ -124,11 +124,11 @@ export class SessionMenu {
       icon(row.current ? "check" : row.open ? "comment-discussion" : "history"),
       element(
         "span",
-        { class: "names" },
+        { class: "names", role: "gridcell" },
         element("span", { class: "label" }, row.title),
         element("span", { class: "detail" }, facts),
       ),
-      element("span", { class: "buttons" }, ...this.#buttons(row)),
+      element("span", { class: "buttons", role: "gridcell" }, ...this.#buttons(row)),
     );
     made.addEventListener("click", (event) => {
       if ((event.target as Element).closest("button") === null) {
@@ -195,7 +195,7 @@ export class SessionMenu {
   }
 
   #rows(): HTMLElement[] {
-    return [...this.#list.querySelectorAll<HTMLElement>("[role=option]")];
+    return [...this.#list.querySelectorAll<HTMLElement>("[role=row]")];
   }
 
   #focusRow(): void {
@@ -237,7 +237,7 @@ export class SessionMenu {
 
 function group(name: string, rows: HTMLElement[]): HTMLElement[] {
   const label = element("div", { class: "group-name", "aria-hidden": "true" }, name);
-  const made = element("div", { role: "group", "aria-label": name }, label, ...rows);
+  const made = element("div", { role: "rowgroup", "aria-label": name }, label, ...rows);
   return rows.length === 0 ? [] : [made];
 }
 
@@ -245,5 +245,5 @@ function stateIcon(current: ViewState["current"]): HTMLElement {
   if (current === null) {
     return icon("comment-discussion");
   }
-  return current.busy ? icon("loading", current.doing) : icon("comment-discussion");
+  return icon(current.busy ? "loading" : "comment-discussion");
 }

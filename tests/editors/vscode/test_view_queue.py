@@ -87,7 +87,7 @@ def test_a_session_of_before_is_remembered_and_forgotten(windows: Windows) -> No
     wait_status(vscode, "no session")
     view.open()
     open_list(view)
-    remembered = view.frame.get_by_role("group", name="Remembered").get_by_role("option")
+    remembered = view.frame.get_by_role("rowgroup", name="Remembered").get_by_role("row")
     expect(remembered).to_have_count(1)
     remembered.hover()
     remembered.get_by_role("button", name="Forget").click()

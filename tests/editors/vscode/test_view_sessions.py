@@ -24,7 +24,7 @@ SLOWER_AT_MOST = 15.0
 
 
 def rows(view: AgentView) -> Locator:
-    return view.frame.get_by_role("listbox", name="Sessions").get_by_role("option")
+    return view.frame.get_by_role("grid", name="Sessions").get_by_role("row")
 
 
 def open_list(view: AgentView) -> None:
@@ -64,7 +64,7 @@ def test_sessions_are_switched_closed_resumed_and_deleted(windows: Windows, tmp_
     vscode.page.keyboard.press("Escape")
 
     open_list(view)
-    remembered = view.frame.get_by_role("group", name="Remembered").get_by_role("option")
+    remembered = view.frame.get_by_role("rowgroup", name="Remembered").get_by_role("row")
     expect(remembered).to_have_count(1)
     remembered.click()
     vscode.wait(lambda: sent(trace, "session/resume"), "the session is resumed")

@@ -33,7 +33,7 @@ class AgentView:
     @property
     def prompt(self) -> Locator:
         """The text box."""
-        return self.frame.get_by_role("combobox", name="Prompt", exact=True)
+        return self.frame.get_by_role("textbox", name="Prompt", exact=True)
 
     @property
     def transcript(self) -> Locator:

@@ -142,7 +142,7 @@ function caretOf(place: PresencePayload, lineCount: number): vscode.DecorationOp
     hoverMessage: hover,
     renderOptions: {
       after: {
-        contentText: ` ${caretLabel(place.agent, place.title)} `,
+        contentText: `\u00a0${caretLabel(place.agent, place.title)}\u00a0`,
         margin: "0 0 0 1.5em",
         color: new vscode.ThemeColor("acpSidecar.agentLabelForeground"),
         backgroundColor: new vscode.ThemeColor(colourId(colourOf(place.colour))),

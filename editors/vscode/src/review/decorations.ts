@@ -31,10 +31,19 @@ const KINDS: readonly Kind[] = [
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
-function ruled(background: string, ruler: string): vscode.DecorationRenderOptions {
+/** A mark of lines; in high contrast, where they have no background, a bar before them. */
+function ruled(
+  background: string,
+  ruler: string,
+  border: string,
+  borderStyle: string,
+): vscode.DecorationRenderOptions {
   return {
     isWholeLine: true,
     backgroundColor: color(background),
+    borderColor: color(border),
+    borderStyle,
+    borderWidth: "0 0 0 3px",
     overviewRulerColor: color(ruler),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
@@ -43,13 +52,37 @@ function ruled(background: string, ruler: string): vscode.DecorationRenderOption
 
 function looks(): Record<Kind, vscode.DecorationRenderOptions> {
   return {
-    added: ruled("diffEditor.insertedLineBackground", "editorOverviewRuler.addedForeground"),
-    removed: ruled("diffEditor.removedLineBackground", "editorOverviewRuler.deletedForeground"),
-    addedWords: { backgroundColor: color("diffEditor.insertedTextBackground") },
-    removedWords: { backgroundColor: color("diffEditor.removedTextBackground") },
-    conflict: ruled("acpSidecar.review.conflictBackground", "acpSidecar.review.conflict"),
+    added: ruled(
+      "diffEditor.insertedLineBackground",
+      "editorOverviewRuler.addedForeground",
+      "acpSidecar.review.addedBorder",
+      "solid",
+    ),
+    removed: ruled(
+      "diffEditor.removedLineBackground",
+      "editorOverviewRuler.deletedForeground",
+      "acpSidecar.review.removedBorder",
+      "dashed",
+    ),
+    addedWords: words("diffEditor.insertedTextBackground", "acpSidecar.review.addedBorder"),
+    removedWords: words("diffEditor.removedTextBackground", "acpSidecar.review.removedBorder"),
+    conflict: ruled(
+      "acpSidecar.review.conflictBackground",
+      "acpSidecar.review.conflict",
+      "acpSidecar.review.conflictBorder",
+      "double",
+    ),
     addedGhost: ruledGhost("editorOverviewRuler.addedForeground"),
     removedGhost: ruledGhost("editorOverviewRuler.deletedForeground"),
+  };
+}
+
+function words(background: string, border: string): vscode.DecorationRenderOptions {
+  return {
+    backgroundColor: color(background),
+    borderColor: color(border),
+    borderStyle: "dashed",
+    borderWidth: "0 0 1px",
   };
 }
 

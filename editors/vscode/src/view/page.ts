@@ -34,7 +34,7 @@ ${FRAME}
 
 const FRAME = `
 <header id="header">
-  <button id="switcher" type="button" aria-haspopup="listbox" aria-expanded="false" aria-controls="sessions">
+  <button id="switcher" type="button" aria-haspopup="dialog" aria-expanded="false" aria-controls="sessions">
     <span id="switcher-state"></span>
     <span class="unseen">Session: </span>
     <span id="switcher-title">No session</span>
@@ -43,8 +43,8 @@ const FRAME = `
     <span id="switcher-others" title="Other sessions that wait for you" hidden></span>
     <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
   </button>
-  <div id="sessions" hidden>
-    <div id="session-list" role="listbox" aria-label="Sessions"></div>
+  <div id="sessions" role="dialog" aria-label="Sessions" hidden>
+    <div id="session-list" role="grid" aria-label="Sessions"></div>
     <div id="no-sessions" class="menu-note" hidden>No sessions yet.</div>
     <div id="listing" class="menu-note" role="status" hidden>Asking agents for their sessions...</div>
     <div class="menu-actions">
@@ -69,9 +69,8 @@ const FRAME = `
   <div id="box">
     <div id="completions" role="listbox" aria-label="Completions" hidden></div>
     <div id="chips" role="list" aria-label="Context of the prompt" hidden></div>
-    <textarea id="prompt" rows="2" aria-label="Prompt" aria-describedby="hint" role="combobox"
-      aria-autocomplete="list" aria-haspopup="listbox" aria-expanded="false"
-      aria-controls="completions" spellcheck="false"></textarea>
+    <textarea id="prompt" rows="2" aria-label="Prompt" aria-describedby="hint" aria-autocomplete="list"
+      aria-haspopup="listbox" aria-controls="completions" spellcheck="false"></textarea>
     <div id="hint" hidden></div>
     <div id="bar">
       <div id="options" role="group" aria-label="Options of the session" hidden></div>
