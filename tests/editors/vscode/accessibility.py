@@ -1,4 +1,4 @@
-"""How a window is for those who see little, or nothing: its themes, and what axe finds in a view."""
+"""How a window is for those who see little or nothing: themes, and what axe finds in a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For everybody: the Agent view and the marks in editors in every theme, by keys, and read aloud."""
+"""For everybody: the Agent view and marks in editors in every theme, by keys, and read aloud."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from tests.editors.vscode.view_desk import AgentView
 SETTINGS = {**program("shows"), "acpSidecar.permissions.inert": 0}
 TALL = {"width": 1400, "height": 1400}
 FOLDED = "details:not(.empty):not([open]) > summary"
-CALLS = ("Edit the words", "A pending call", "A completed call", "A failed call")
-CALLS += ("A cancelled call",)
+CALLS = tuple(f"A {status} call" for status in ("pending", "completed", "failed", "cancelled"))
 ANSWERS = ("Allow", "Reject", "Details", "Remember...")
 # The least contrast of text and of marks, as WCAG 2.2 has it for level AA.
 TEXT, MARK = 4.5, 3.0
@@ -35,7 +34,8 @@ TEXT, MARK = 4.5, 3.0
 BACKGROUND = 1.1
 FOCUSED_NAME = """() => {
   const at = document.activeElement;
-  return at.getAttribute("aria-label") ?? at.innerText.split("\\n")[0].trim();
+  const name = at.getAttribute("aria-label") ?? at.labels?.[0]?.innerText ?? at.innerText;
+  return name.split("\\n")[0].trim();
 }"""
 CONTENTS = """() => [...document.querySelectorAll('.view-line span')]
   .map((span) => getComputedStyle(span, '::after').content)"""
@@ -78,8 +78,8 @@ def test_all_of_the_view_is_reached_by_tab(windows: Windows) -> None:
         "link",
         "Copy",
         "Edit the words",
-        "Review 1 file +1 −1",
-        *CALLS[1:],
+        "Review 1 file +1 \N{MINUS SIGN}1",
+        *CALLS,
         "Terminal make tea",
         "Open terminal",
         "Make tea",

@@ -92,9 +92,9 @@ class Shows(Agent):
         before = path.read_text(encoding="utf-8")
         after = before.replace(OLD, NEW)
         path.write_text(after, encoding="utf-8")
-        lines = (each.splitlines(keepends=True) for each in (before, after))
+        old, new = (each.splitlines(keepends=True) for each in (before, after))
         patch = f"diff --git {path} {path}\n"
-        patch += "".join(difflib.unified_diff(*lines, str(path), str(path)))
+        patch += "".join(difflib.unified_diff(old, new, str(path), str(path)))
         changes = [{"operation": "modify", "path": str(path), "fileType": "text"}]
         form = {"format": "git_patch", "text": patch}
         diff = {"type": "diff", "changes": changes, "patch": form}
