@@ -183,7 +183,7 @@ def show_all(view: AgentView) -> None:
 def complete(view: AgentView) -> None:
     view.prompt.fill("")
     view.prompt.press_sequentially("/")
-    assert view.completions() == ["/count", "/share"]
+    view.wait_completions("/count", "/share")
 
 
 def fail(view: AgentView) -> None:
