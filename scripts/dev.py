@@ -87,10 +87,10 @@ def vscode(rest: list[str]) -> None:
     """The tests in VS Code.
 
     A browser on a loaded machine can be late or lose a click. So CI runs a test that has failed
-    once more, as UI suites do, and lists it; by hand it fails at once.
+    up to twice more, as UI suites do, and lists it; by hand it fails at once.
     """
     setup_vscode()
-    again = ["--reruns", "1", "-rR"] if os.environ.get("CI") else []
+    again = ["--reruns", "2", "-rR"] if os.environ.get("CI") else []
     run(PYTHON, "-m", "pytest", "-m", "vscode", "-n", "2", "tests/editors/vscode", *again, *rest)
 
 
