@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.editors.vscode.asking import program
 from tests.editors.vscode.conftest import PICTURES, Windows, demo_agent, sample_project
 from tests.editors.vscode.status_bar import status, wait_status
 from tests.editors.vscode.workbench import Workbench
@@ -52,12 +53,13 @@ def shown(vscode: Workbench, group: int | None = None) -> range:
     return range(min(numbers), max(numbers) + 1) if numbers else range(0)
 
 
-def labels(vscode: Workbench) -> list[str]:
-    """What stands beside the carets of agents, in all editors."""
+def labels(vscode: Workbench, agent: str = "demo") -> list[str]:
+    """What stands beside the carets of an agent, in all editors."""
     found: list[str] = vscode.page.evaluate(
-        """() => [...document.querySelectorAll('.view-line span')]
+        """(agent) => [...document.querySelectorAll('.view-line span')]
         .map((span) => getComputedStyle(span, '::after').content)
-        .filter((content) => content && content.includes('demo:'))"""
+        .filter((content) => content && content.includes(`${agent}:`))""",
+        agent,
     )
     return found
 
@@ -120,6 +122,46 @@ def test_a_click_pauses_and_the_command_resumes(vscode: Workbench) -> None:
     assert "is paused" not in status(vscode)
 
 
+def test_going_to_another_tab_pauses(vscode: Workbench) -> None:
+    vscode.open_file(OTHER)
+    vscode.page.keyboard.press("Control+k")
+    vscode.page.keyboard.press("Enter")  # the tab stays
+    read(vscode, f"{LONG}:150-152")
+    vscode.page.locator(f".tab[data-resource-name='{OTHER}']").click()
+    wait_status(vscode, "you went to another file")
+    assert vscode.active_tab() == OTHER
+
+
+def strengths(vscode: Workbench) -> list[float]:
+    """How much of the agent's colour the highlighted lines on screen have, from 0 to 1."""
+    found: list[float] = vscode.page.evaluate(
+        """() => [...document.querySelectorAll('.view-overlays [class*="ced-"]')]
+        .map((line) => /\\/ ([\\d.]+)\\)$/.exec(getComputedStyle(line).backgroundColor))
+        .filter((found) => found)
+        .map((found) => Number(found[1]))"""
+    )
+    return found
+
+
+def test_the_highlight_fades_and_stays_faint_while_the_agent_is_there(
+    windows: Windows,
+) -> None:
+    vscode = ready(windows.open(settings={**program("says"), "acpSidecar.editor.fade": 10}))
+    vscode.prompt("read 20")  # and stays there
+    seen: list[float] = []
+
+    def faint() -> bool:
+        seen.extend(strengths(vscode))
+        return seen[-1:] == [0.08]
+
+    vscode.wait(faint, "the highlight is faint")
+    assert len(set(seen)) > 1
+    assert seen == sorted(seen, reverse=True)
+    vscode.wait(lambda: labels(vscode, "says") != [], "the caret stays")
+    vscode.command("ACP: Cancel Turn")
+    vscode.wait(lambda: not strengths(vscode), "no highlight once the turn is over")
+
+
 def test_typing_pauses_and_stays_where_it_is(vscode: Workbench) -> None:
     read(vscode, f"{LONG}:150-152")
     vscode.page.keyboard.press("Control+1")
@@ -179,15 +221,21 @@ def test_the_caret_is_shown_in_every_view_of_the_file_also_while_not_followed(
     assert vscode.tabs() == ["words.py", "words.py"]
 
 
+def chord(vscode: Workbench, key: str) -> None:
+    """Press one of the keys that begin with Control+Alt+A."""
+    vscode.page.keyboard.press("Control+Alt+A")
+    vscode.page.keyboard.press(key)
+
+
 def test_the_trail_is_walked_back_and_forward(vscode: Workbench) -> None:
     for place in (f"{LONG}:50-52", f"{OTHER}:200-201", f"{LONG}:250-252"):
         read(vscode, place)
     vscode.command("ACP: Go Back on the Trail")
     arrived(vscode, OTHER, 200)
     wait_status(vscode, "you walk along the trail")
-    vscode.command("ACP: Go Back on the Trail")
+    chord(vscode, "ArrowLeft")
     arrived(vscode, LONG, 50)
-    vscode.command("ACP: Go Forward on the Trail")
+    chord(vscode, "ArrowRight")
     arrived(vscode, OTHER, 200)
     vscode.command("ACP: Go Forward on the Trail")
     arrived(vscode, LONG, 250)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.editors.vscode.asking import program
 from tests.editors.vscode.conftest import PICTURES, Windows
+from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.test_sessions import sent
 from tests.editors.vscode.view_desk import AgentView
 from tests.editors.vscode.workbench import Workbench
@@ -78,8 +79,9 @@ def test_files_and_selections_go_with_the_prompt(windows: Windows, tmp_path: Pat
 
 
 def test_the_editor_adds_to_the_prompt(vscode: Workbench) -> None:
+    wait_status(vscode, "Following")
     vscode.open_file(WORDS)
-    vscode.command("ACP: Add Selection to Prompt")
+    choose_in_menu(vscode.editor().locator(".view-line").first, "Add Selection to Prompt")
     view = AgentView(vscode)
     expect(view.prompt).to_be_focused()
     vscode.wait(lambda: view.chips() == ["words.py:1"], "the line of the cursor is a chip")
@@ -87,6 +89,13 @@ def test_the_editor_adds_to_the_prompt(vscode: Workbench) -> None:
     vscode.wait(lambda: view.chips() == ["words.py:1", "words.py"], "the file is a chip")
     vscode.command("ACP: Add File to Prompt")
     assert view.chips() == ["words.py:1", "words.py"]
+
+
+def choose_in_menu(place: Locator, label: str) -> None:
+    """Choose from the menu that the right button of the mouse opens."""
+    place.click(button="right")
+    item = place.page.locator(".context-view .monaco-menu").get_by_role("menuitem", name=label)
+    item.click()
 
 
 def test_lines_history_and_keys(windows: Windows) -> None:
