@@ -41,10 +41,15 @@ class Desk:
 def program(name: str, record: Path | None = None, **more: str) -> dict[str, Json]:
     """Settings that make one of the programs here the only agent, with `more` environment."""
     recorded = {"RECORD": str(record)} if record else {}
-    environment = {"PYTHONPATH": str(PROJECT), **recorded, **more}
+    return script(PROGRAMS / f"{name}.py", **recorded, **more)
+
+
+def script(path: Path, *arguments: str, **environment: str) -> dict[str, Json]:
+    """Settings that make a Python script the only agent, called as its file is."""
     # By its path: as a module, Python would look for it in the folder that the agent works in.
-    command = [sys.executable, str(PROGRAMS / f"{name}.py")]
-    return {"acpSidecar.agents": {name: {"command": command, "env": environment}}}
+    command = [sys.executable, str(path), *arguments]
+    env = {"PYTHONPATH": str(PROJECT), **environment}
+    return {"acpSidecar.agents": {path.stem: {"command": command, "env": env}}}
 
 
 def question(vscode: Workbench, text: str) -> Locator:

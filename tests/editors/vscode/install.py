@@ -55,6 +55,11 @@ def _build_environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
+def _npm_package(home: Path) -> Path:
+    """The package npm that comes with a Node.js, and brings node-gyp."""
+    return (home if _WINDOWS else home / "lib") / "node_modules" / "npm"
+
+
 def npm(directory: Path, *arguments: str) -> None:
     """Run npm in a directory.
 
@@ -65,8 +70,7 @@ def npm(directory: Path, *arguments: str) -> None:
     if home is None:
         run(directory, program("npm", _NEEDED_FOR), *arguments)
         return
-    modules = home if _WINDOWS else home / "lib"
-    run(directory, str(node()), str(modules / "node_modules/npm/bin/npm-cli.js"), *arguments)
+    run(directory, str(node()), str(_npm_package(home) / "bin" / "npm-cli.js"), *arguments)
 
 
 def run(directory: Path, *command: str) -> None:
@@ -122,9 +126,7 @@ def _compile(module: Path) -> None:
     """Compile a module against the headers of the Node.js that it is for."""
     home = _node_home()
     assert home
-    gyp = (
-        home / "lib" / "node_modules" / "npm" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
-    )
+    gyp = _npm_package(home) / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
     run(module, str(node()), str(gyp), "rebuild", f"--nodedir={home}")
 
 

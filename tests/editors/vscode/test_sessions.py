@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import statistics
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.cache import PROJECT
-from tests.editors.vscode.asking import nothing_is_asked, press, program, question
+from tests.editors.vscode.asking import nothing_is_asked, press, program, question, script
 from tests.editors.vscode.conftest import Windows, sample_project
 from tests.editors.vscode.status_bar import wait_status
 from tests.editors.vscode.workbench import Workbench, json_lines
@@ -74,9 +73,7 @@ def test_a_session_that_was_closed_is_resumed(windows: Windows, tmp_path: Path) 
 
 
 def test_a_list_of_several_pages_is_turned_by_more(windows: Windows) -> None:
-    command = [sys.executable, str(PROJECT / "tests" / "e2e" / "programs" / "lists.py"), "few"]
-    agent = {"command": command, "env": {"PYTHONPATH": str(PROJECT)}}
-    vscode = windows.open(settings={"acpSidecar.agents": {"lists": agent}})
+    vscode = windows.open(settings=script(PROJECT / "tests/e2e/programs/lists.py", "few"))
     wait_status(vscode, "Following")
     vscode.command("ACP: Sessions")
     listed = vscode.quick_input().locator(".monaco-list-row")
